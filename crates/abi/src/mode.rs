@@ -1,0 +1,57 @@
+//! What an instrumented program is instrumented for.
+
+/// The instrumentation of a module. A mode is a shadow domain in the pass and, where the domain
+/// needs one, a part of the runtime.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u32)]
+pub enum Mode {
+    /// Not instrumented at all: the plain compiler.
+    Off = 0,
+    /// Shadows at the program's own precision; they must equal the program everywhere.
+    Same = 1,
+    /// Tag masks carried and nothing computed: the price of the bare machinery.
+    Carry = 2,
+    Watch = 3,
+    Explain = 4,
+    Search = 5,
+}
+
+impl Mode {
+    pub const ALL: [Mode; 6] = [
+        Mode::Off,
+        Mode::Same,
+        Mode::Carry,
+        Mode::Watch,
+        Mode::Explain,
+        Mode::Search,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Off => "off",
+            Mode::Same => "same",
+            Mode::Carry => "carry",
+            Mode::Watch => "watch",
+            Mode::Explain => "explain",
+            Mode::Search => "search",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Mode> {
+        Self::ALL.into_iter().find(|mode| mode.name() == name)
+    }
+
+    /// Inlined into the runtime, which must not need the standard library for it.
+    #[inline]
+    pub fn from_u32(raw: u32) -> Option<Mode> {
+        Self::ALL.into_iter().find(|mode| *mode as u32 == raw)
+    }
+
+    /// Whether this version can instrument for it. The others are announced, not faked.
+    pub fn is_built(self) -> bool {
+        matches!(self, Mode::Off | Mode::Same | Mode::Carry)
+    }
+}
+
+/// The environment variable by which the driver tells the pass its mode.
+pub const PASS_MODE_ENV: &str = "LOSTBITS_PASS_MODE";

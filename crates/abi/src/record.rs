@@ -1,0 +1,194 @@
+//! The run record: what a process leaves behind.
+//!
+//! A record is one or more *process records*, one after another; the records of several processes are
+//! joined by concatenation. Zeros may follow a process record: space that was reserved and not used. A process record is a [`Header`], then chunks. Totals are kept in the
+//! record itself while the program runs (the file is mapped), so nothing is lost however the process
+//! ends: `exit`, `_exit`, `abort`, a signal or `exec`.
+
+use crate::{
+    ABI_VERSION,
+    site::{DecodeError, SiteTable, SiteTotals},
+};
+
+/// Where the runtime writes: a path, `%p` in it is the process id. Unset: no record.
+pub const OUT_ENV: &str = "LOSTBITS_OUT";
+
+pub const MAGIC: [u8; 8] = *b"LOSTBITS";
+pub const COMMAND_BYTES: usize = 1024;
+/// Chunks begin at multiples of this from the start of the process record.
+pub const CHUNK_ALIGNMENT: usize = 64;
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Header {
+    pub magic: [u8; 8],
+    pub abi_version: u32,
+    /// One of [`state`].
+    pub state: u32,
+    /// Bytes of this process record, header included.
+    pub length: u64,
+    pub process: u32,
+    pub parent: u32,
+    /// Modules whose totals could not be kept (no space left, another ABI version).
+    pub modules_lost: u64,
+    /// `/proc/self/cmdline` as it was: words ended by NUL, cut at the size.
+    pub command: [u8; COMMAND_BYTES],
+}
+
+pub mod state {
+    /// The process is running, or ended without a chance to say so.
+    pub const RUNNING: u32 = 1;
+    /// The process ran its exit handlers.
+    pub const EXITED: u32 = 2;
+}
+
+/// A chunk: this header, then `table_bytes` of site table, then (from the next multiple of 8)
+/// `totals_bytes` of totals: the block counters as `u64`, then [`SiteTotals`] for each site.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct ChunkHeader {
+    /// Bytes of the chunk, this header and the padding to [`CHUNK_ALIGNMENT`] included.
+    pub length: u64,
+    pub table_bytes: u64,
+    pub totals_bytes: u64,
+}
+
+/// A process record as the tool sees it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ProcessRecord {
+    pub process: u32,
+    pub parent: u32,
+    /// Whether the process ran its exit handlers.
+    pub exited: bool,
+    pub modules_lost: u64,
+    pub command: Vec<String>,
+    pub modules: Vec<ModuleRecord>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ModuleRecord {
+    pub table: SiteTable,
+    pub counters: Vec<u64>,
+    /// Parallel to `table.sites`.
+    pub totals: Vec<SiteTotals>,
+}
+
+impl ModuleRecord {
+    /// How often each site was executed, parallel to `table.sites`.
+    pub fn executions(&self) -> Vec<u64> {
+        let mut executions = vec![0u64; self.table.sites.len()];
+        for count in &self.table.counts {
+            let ticks = self
+                .counters
+                .get(count.counter as usize)
+                .copied()
+                .unwrap_or(0);
+            if let Some(total) = executions.get_mut(count.site as usize) {
+                *total = total.saturating_add(ticks.saturating_mul(u64::from(count.times)));
+            }
+        }
+        executions
+    }
+}
+
+/// Reads a whole record.
+pub fn decode(mut bytes: &[u8]) -> Result<Vec<ProcessRecord>, DecodeError> {
+    let mut processes = Vec::new();
+    while !bytes.is_empty() {
+        let (process, length) = decode_process(bytes)?;
+        processes.push(process);
+        let rest = &bytes[length..];
+        let unused = rest.iter().take_while(|byte| **byte == 0).count();
+        bytes = &rest[unused..];
+    }
+    if processes.is_empty() {
+        Err(DecodeError::Malformed)
+    } else {
+        Ok(processes)
+    }
+}
+
+fn decode_process(bytes: &[u8]) -> Result<(ProcessRecord, usize), DecodeError> {
+    use DecodeError::Malformed;
+    let header: Header = read(bytes, 0)?;
+    if header.magic != MAGIC {
+        return Err(Malformed);
+    }
+    if header.abi_version != ABI_VERSION {
+        return Err(DecodeError::Version {
+            abi: header.abi_version,
+        });
+    }
+    let length = usize::try_from(header.length).map_err(|_| Malformed)?;
+    if length < size_of::<Header>() {
+        return Err(Malformed);
+    }
+    let bytes = bytes.get(..length).ok_or(Malformed)?;
+    let mut modules = Vec::new();
+    let mut at = size_of::<Header>().next_multiple_of(CHUNK_ALIGNMENT);
+    while at < length {
+        let chunk: ChunkHeader = read(bytes, at)?;
+        let chunk_length = usize::try_from(chunk.length).map_err(|_| Malformed)?;
+        if chunk_length < size_of::<ChunkHeader>() {
+            return Err(Malformed);
+        }
+        let end = at.checked_add(chunk_length).ok_or(Malformed)?;
+        modules.push(decode_module(bytes.get(at..end).ok_or(Malformed)?, &chunk)?);
+        at = end;
+    }
+    let process = ProcessRecord {
+        process: header.process,
+        parent: header.parent,
+        exited: header.state == state::EXITED,
+        modules_lost: header.modules_lost,
+        command: header
+            .command
+            .split(|byte| *byte == 0)
+            .filter(|word| !word.is_empty())
+            .map(|word| String::from_utf8_lossy(word).into_owned())
+            .collect(),
+        modules,
+    };
+    Ok((process, length))
+}
+
+fn decode_module(chunk: &[u8], header: &ChunkHeader) -> Result<ModuleRecord, DecodeError> {
+    use DecodeError::Malformed;
+    let table_at = size_of::<ChunkHeader>();
+    let table_end = table_at
+        .checked_add(header.table_bytes as usize)
+        .ok_or(Malformed)?;
+    let (table, _) = SiteTable::decode(chunk.get(table_at..table_end).ok_or(Malformed)?)?;
+    let counters_at = table_end.next_multiple_of(8);
+    let totals_at = counters_at + table.counters as usize * 8;
+    if header.totals_bytes as usize != table.totals_bytes() {
+        return Err(Malformed);
+    }
+    let counters = (0..table.counters as usize)
+        .map(|index| read(chunk, counters_at + index * 8))
+        .collect::<Result<_, _>>()?;
+    let totals = (0..table.sites.len())
+        .map(|index| read(chunk, totals_at + index * size_of::<SiteTotals>()))
+        .collect::<Result<_, _>>()?;
+    Ok(ModuleRecord {
+        table,
+        counters,
+        totals,
+    })
+}
+
+/// Plain old data that may be read from any bytes.
+trait Plain: Copy {}
+impl Plain for Header {}
+impl Plain for ChunkHeader {}
+impl Plain for SiteTotals {}
+impl Plain for u64 {}
+
+fn read<T: Plain>(bytes: &[u8], at: usize) -> Result<T, DecodeError> {
+    let end = at
+        .checked_add(size_of::<T>())
+        .ok_or(DecodeError::Malformed)?;
+    let source = bytes.get(at..end).ok_or(DecodeError::Malformed)?;
+    // SAFETY: `source` has the size of T, and T is `Plain`: every bit pattern is a value.
+    Ok(unsafe { std::ptr::read_unaligned(source.as_ptr().cast()) })
+}

@@ -1,0 +1,89 @@
+//! Where shadows lie: planes of memory at constant distances from the program's own, and slots in
+//! thread-local storage for what crosses a call.
+//!
+//! # Planes
+//!
+//! A plane mirrors the program's memory byte for byte: the shadow of the byte at `p` is at
+//! `p - distance(plane)`, one subtraction folded into the addressing mode. Linux x86-64 programs
+//! use three stretches of the 47-bit address space ([`APP_REGIONS`]); the distances put four planes
+//! into the gaps between them. Position-independent executables are required: the low addresses
+//! of a fixed-position one have no mirror.
+//!
+//! Distances are not multiples of a page: with mirrored addresses equal modulo 4096 the processor
+//! takes shadow accesses for aliases of the program's own and stalls (up to 7x was measured).
+
+use crate::mode::Mode;
+
+/// The stretches of the address space where a position-independent program lives, as
+/// `(start, end)`: mappings under the legacy layout (`ulimit -s unlimited`), the executable with its
+/// heap, and mappings with the stack.
+pub const APP_REGIONS: [(u64, u64); 3] = [
+    (0x2a00_0000_0000, 0x2e00_0000_0000),
+    (0x5500_0000_0000, 0x5800_0000_0000),
+    (0x7a00_0000_0000, 0x8000_0000_0000),
+];
+
+pub const PLANES: usize = 4;
+
+/// How far below the program's memory a plane lies.
+pub const fn distance(plane: usize) -> u64 {
+    const TIB: u64 = 1 << 40;
+    // Multiples of 64 keep vectors aligned; different skews keep planes from aliasing each other.
+    const SKEW: u64 = 1344;
+    [0x10 * TIB, 0x20 * TIB, 0x08 * TIB, 0x18 * TIB][plane] - (plane as u64 + 1) * SKEW
+}
+
+/// The planes a mode keeps its shadows in. Modes do not share planes, so that modules of different
+/// modes can live in one process.
+pub const fn planes(mode: Mode) -> &'static [usize] {
+    match mode {
+        Mode::Same => &[0, 1],
+        Mode::Carry => &[2],
+        Mode::Off | Mode::Watch | Mode::Explain | Mode::Search => &[],
+    }
+}
+
+/// Bytes of argument shadows a call can pass, in each plane; arguments beyond arrive without.
+pub const ARGUMENT_BYTES: u64 = 1024;
+/// Bytes of return-value shadow, in each plane.
+pub const RETURN_BYTES: u64 = 256;
+/// Bytes of variadic-argument shadows, in each plane: the x86-64 register save area (176 bytes),
+/// then what is passed on the stack.
+pub const VARIADIC_BYTES: u64 = 1024;
+/// Where the vector registers begin in the register save area, its whole size, and one register's.
+pub const SAVE_AREA_VECTORS: u64 = 48;
+pub const SAVE_AREA_BYTES: u64 = 176;
+pub const SAVE_AREA_VECTOR_BYTES: u64 = 16;
+
+/// A set tag is stored as the value's bits exclusive-or this pattern, an unset one as the bits
+/// themselves. So a load knows whether the tag belongs to the value that is now in memory: any other
+/// difference means that someone else wrote there. The sign bits of all widths are clear, so that
+/// sign-bit tricks (`x ^ signbit`, `x & ~signbit`) leave an encoded tag as it is.
+pub const TAG_PATTERN: u64 = 0x2b5d_2b5d_2b5d_2b5d;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn planes_overlap_neither_the_program_nor_each_other() {
+        let mut stretches: Vec<(u64, u64)> = APP_REGIONS.to_vec();
+        for plane in 0..PLANES {
+            for (start, end) in APP_REGIONS {
+                stretches.push((start - distance(plane), end - distance(plane)));
+            }
+        }
+        stretches.sort();
+        for pair in stretches.windows(2) {
+            assert!(pair[0].1 <= pair[1].0, "{pair:x?}");
+        }
+    }
+
+    #[test]
+    fn distances_are_aligned_but_not_to_pages() {
+        for plane in 0..PLANES {
+            assert_eq!(distance(plane) % 64, 0);
+            assert_ne!(distance(plane) % 4096, 0);
+        }
+    }
+}

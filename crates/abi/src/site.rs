@@ -1,0 +1,340 @@
+//! Sites: the places in the source that instrumented code speaks of, and the table in which a module
+//! describes them.
+//!
+//! A site is file, function, line, column, what happens there, and an ordinal where that is not
+//! enough; never an address. Copies that the optimiser made by unrolling, vectorising or inlining are
+//! one site; `copies` says how many instructions were merged into it.
+//!
+//! A module's table is one contiguous block ([`SiteTable::decode`] reads it) in the ELF section
+//! [`SECTION`]: header, rows, counts, strings. It holds no pointers, so that the tool can read it
+//! from the file without running the program, and the runtime can copy it into the run record.
+
+use crate::{ABI_VERSION, kind::FpKind, mode::Mode, ops::Op};
+
+/// The ELF section with the tables of all modules, one after another, padded to [`ALIGNMENT`].
+pub const SECTION: &str = "lostbits_sites";
+pub const ALIGNMENT: usize = 8;
+pub const MAGIC: u32 = u32::from_le_bytes(*b"LBst");
+
+/// What happens at a site.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Role {
+    /// A floating-point operation of the table.
+    Operation = 1,
+    Load = 2,
+    /// A parameter as it arrives in a function.
+    Argument = 3,
+    /// What a call gave back.
+    Return = 4,
+    /// A shadow that could not be followed; the detail is a [`Lost`].
+    Lost = 5,
+}
+
+impl Role {
+    pub const ALL: [Role; 5] = [
+        Role::Operation,
+        Role::Load,
+        Role::Argument,
+        Role::Return,
+        Role::Lost,
+    ];
+
+    pub fn from_u8(raw: u8) -> Option<Role> {
+        Self::ALL.into_iter().find(|role| *role as u8 == raw)
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Operation => "operation",
+            Role::Load => "load",
+            Role::Argument => "argument",
+            Role::Return => "return",
+            Role::Lost => "lost",
+        }
+    }
+}
+
+/// Why a shadow could not be followed. The value goes on with a fresh shadow.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[repr(u16)]
+pub enum Lost {
+    InlineAssembly = 1,
+    /// A format that is not followed (`__float128`, decimal formats …).
+    Format = 2,
+    /// A floating-point value made from integer bits that carry no shadow.
+    IntegerBits = 3,
+    /// An atomic load or read-modify-write.
+    Atomic = 4,
+    /// More argument or result bytes than a call can pass.
+    TooManyBytes = 5,
+    /// An instruction or intrinsic that is not in the operation table.
+    UnknownOperation = 6,
+}
+
+impl Lost {
+    pub const ALL: [Lost; 6] = [
+        Lost::InlineAssembly,
+        Lost::Format,
+        Lost::IntegerBits,
+        Lost::Atomic,
+        Lost::TooManyBytes,
+        Lost::UnknownOperation,
+    ];
+
+    pub fn from_u16(raw: u16) -> Option<Lost> {
+        Self::ALL.into_iter().find(|lost| *lost as u16 == raw)
+    }
+
+    /// Completes "a shadow was lost to …".
+    pub fn description(self) -> &'static str {
+        match self {
+            Lost::InlineAssembly => "inline assembly",
+            Lost::Format => "a floating-point format that is not followed",
+            Lost::IntegerBits => "a value made from integer bits",
+            Lost::Atomic => "an atomic access",
+            Lost::TooManyBytes => "a call with too many bytes of arguments",
+            Lost::UnknownOperation => "an operation that is not in the table",
+        }
+    }
+}
+
+/// A site as the tool sees it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct Site {
+    /// Empty where the module has no debug information.
+    pub file: String,
+    pub function: String,
+    /// 0 where unknown.
+    pub line: u32,
+    pub column: u32,
+    /// Tells apart sites that would otherwise be equal.
+    pub ordinal: u32,
+    pub what: What,
+    /// The format of the value; none for formats that are not followed.
+    pub kind: Option<FpKind>,
+    /// The widest vector the site was compiled to; 1 for scalar code.
+    pub lanes: u16,
+    /// How many instructions were merged into this site.
+    pub copies: u32,
+    /// The function called, for [`What::Return`] and library operations; else empty.
+    pub callee: String,
+}
+
+/// A role with its detail.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum What {
+    Operation(Op),
+    Load,
+    Argument,
+    Return,
+    Lost(Lost),
+}
+
+impl What {
+    pub fn role(self) -> Role {
+        match self {
+            What::Operation(_) => Role::Operation,
+            What::Load => Role::Load,
+            What::Argument => Role::Argument,
+            What::Return => Role::Return,
+            What::Lost(_) => Role::Lost,
+        }
+    }
+
+    fn detail(self) -> u16 {
+        match self {
+            What::Operation(op) => op as u16,
+            What::Lost(lost) => lost as u16,
+            What::Load | What::Argument | What::Return => 0,
+        }
+    }
+
+    fn decode(role: u8, detail: u16) -> Option<What> {
+        Some(match Role::from_u8(role)? {
+            Role::Operation => What::Operation(Op::from_u16(detail)?),
+            Role::Load => What::Load,
+            Role::Argument => What::Argument,
+            Role::Return => What::Return,
+            Role::Lost => What::Lost(Lost::from_u16(detail)?),
+        })
+    }
+}
+
+/// Each time block counter `counter` ticks, site `site` is executed `times` times (lanes and merged
+/// copies in the block added up).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Count {
+    pub counter: u32,
+    pub site: u32,
+    pub times: u32,
+}
+
+/// What a module says of itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SiteTable {
+    pub mode: Mode,
+    /// The version of lostbits that compiled the module.
+    pub version: String,
+    pub sites: Vec<Site>,
+    /// The number of block counters in the module's totals.
+    pub counters: u32,
+    pub counts: Vec<Count>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum DecodeError {
+    /// Not a site table at all, or cut short.
+    Malformed,
+    /// Written by another version of lostbits.
+    Version { abi: u32 },
+}
+
+const HEADER_WORDS: usize = 8;
+const ROW_WORDS: usize = 9;
+const COUNT_WORDS: usize = 3;
+
+impl SiteTable {
+    pub fn encode(&self) -> Vec<u8> {
+        let mut strings = Strings::default();
+        let mut words: Vec<u32> = Vec::new();
+        let version = strings.offset(&self.version);
+        for site in &self.sites {
+            let kind = site.kind.map_or(0, |kind| kind as u8);
+            words.extend([
+                strings.offset(&site.file),
+                strings.offset(&site.function),
+                site.line,
+                site.column,
+                site.ordinal,
+                u32::from_le_bytes([
+                    site.what.role() as u8,
+                    kind,
+                    site.lanes as u8,
+                    (site.lanes >> 8) as u8,
+                ]),
+                u32::from(site.what.detail()),
+                strings.offset(&site.callee),
+                site.copies,
+            ]);
+        }
+        for count in &self.counts {
+            words.extend([count.counter, count.site, count.times]);
+        }
+        let unpadded = (HEADER_WORDS + words.len()) * 4 + strings.bytes.len();
+        let length = unpadded.next_multiple_of(ALIGNMENT);
+        let header = [
+            MAGIC,
+            ABI_VERSION,
+            length as u32,
+            self.mode as u32,
+            self.sites.len() as u32,
+            self.counts.len() as u32,
+            self.counters,
+            version,
+        ];
+        let mut bytes: Vec<u8> = header
+            .iter()
+            .chain(&words)
+            .flat_map(|word| word.to_le_bytes())
+            .collect();
+        bytes.extend(&strings.bytes);
+        bytes.resize(length, 0);
+        bytes
+    }
+
+    /// Reads the table at the start of `bytes`; gives it with its length in bytes.
+    pub fn decode(bytes: &[u8]) -> Result<(SiteTable, usize), DecodeError> {
+        use DecodeError::Malformed;
+        let word = |index: usize| -> Result<u32, DecodeError> {
+            let at = bytes.get(index * 4..index * 4 + 4).ok_or(Malformed)?;
+            Ok(u32::from_le_bytes(at.try_into().unwrap()))
+        };
+        if word(0)? != MAGIC {
+            return Err(Malformed);
+        }
+        if word(1)? != ABI_VERSION {
+            return Err(DecodeError::Version { abi: word(1)? });
+        }
+        let length = word(2)? as usize;
+        let mode = Mode::from_u32(word(3)?).ok_or(Malformed)?;
+        let (sites, counts) = (word(4)? as usize, word(5)? as usize);
+        let counts_at = HEADER_WORDS + sites * ROW_WORDS;
+        let strings_at = (counts_at + counts * COUNT_WORDS) * 4;
+        let strings = bytes.get(strings_at..length).ok_or(Malformed)?;
+        let string = |offset: u32| -> Result<String, DecodeError> {
+            let tail = strings.get(offset as usize..).ok_or(Malformed)?;
+            let end = tail.iter().position(|byte| *byte == 0).ok_or(Malformed)?;
+            Ok(String::from_utf8_lossy(&tail[..end]).into_owned())
+        };
+        let site = |index: usize| -> Result<Site, DecodeError> {
+            let at = HEADER_WORDS + index * ROW_WORDS;
+            let [role, kind, lanes_low, lanes_high] = word(at + 5)?.to_le_bytes();
+            Ok(Site {
+                file: string(word(at)?)?,
+                function: string(word(at + 1)?)?,
+                line: word(at + 2)?,
+                column: word(at + 3)?,
+                ordinal: word(at + 4)?,
+                what: What::decode(role, word(at + 6)? as u16).ok_or(Malformed)?,
+                kind: FpKind::from_u8(kind),
+                lanes: u16::from_le_bytes([lanes_low, lanes_high]),
+                callee: string(word(at + 7)?)?,
+                copies: word(at + 8)?,
+            })
+        };
+        let count = |index: usize| -> Result<Count, DecodeError> {
+            let at = counts_at + index * COUNT_WORDS;
+            Ok(Count {
+                counter: word(at)?,
+                site: word(at + 1)?,
+                times: word(at + 2)?,
+            })
+        };
+        let table = SiteTable {
+            mode,
+            version: string(word(7)?)?,
+            sites: (0..sites).map(site).collect::<Result<_, _>>()?,
+            counters: word(6)?,
+            counts: (0..counts).map(count).collect::<Result<_, _>>()?,
+        };
+        Ok((table, length))
+    }
+
+    /// Bytes of totals the module owns: its block counters, then [`SiteTotals`] for each site.
+    pub fn totals_bytes(&self) -> usize {
+        self.counters as usize * 8 + self.sites.len() * size_of::<SiteTotals>()
+    }
+}
+
+/// What the runtime adds up for a site.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(C)]
+pub struct SiteTotals {
+    /// How often the shadow differed from the program's value.
+    pub differences: u64,
+    /// How often a value arrived without a shadow and got a fresh one.
+    pub fresh: u64,
+    /// The first difference: the program's bits and the shadow's.
+    pub program_bits: u64,
+    pub shadow_bits: u64,
+}
+
+#[derive(Default)]
+struct Strings {
+    bytes: Vec<u8>,
+    offsets: std::collections::HashMap<String, u32>,
+}
+
+impl Strings {
+    fn offset(&mut self, text: &str) -> u32 {
+        if let Some(offset) = self.offsets.get(text) {
+            return *offset;
+        }
+        let offset = self.bytes.len() as u32;
+        self.bytes.extend(text.bytes().filter(|byte| *byte != 0));
+        self.bytes.push(0);
+        self.offsets.insert(text.to_owned(), offset);
+        offset
+    }
+}

@@ -1,0 +1,53 @@
+//! The symbols by which instrumented code and the runtime know each other.
+//!
+//! All begin with [`PREFIX`]; the rest of the runtime is made local when it is packed, so that it
+//! cannot clash with the program's own libraries.
+
+pub const PREFIX: &str = "__lostbits";
+
+/// `void(ModuleDescriptor *)`: called first of all constructors of a module. The name carries the
+/// ABI version, so that objects of another version cannot be linked with this runtime.
+pub const REGISTER: &str = "__lostbits_register_abi1";
+/// `void(ModuleDescriptor *)`: called when the module's library is unloaded.
+pub const UNREGISTER: &str = "__lostbits_unregister";
+
+/// `void(void *dst, const void *src, size_t bytes)`: shadows follow a copy of memory.
+pub const SHADOW_COPY: &str = "__lostbits_shadow_copy";
+/// `void(void *dst, size_t bytes)`: memory was filled or handed out zeroed; old shadows are void.
+pub const SHADOW_CLEAR: &str = "__lostbits_shadow_clear";
+/// `size_t(void *)`: the size of a heap block, asked for before it is reallocated.
+pub const HEAP_SIZE: &str = "__lostbits_heap_size";
+/// `void(void *new, const void *old, size_t old_bytes, size_t new_bytes)`: after `realloc`.
+pub const SHADOW_MOVED: &str = "__lostbits_shadow_moved";
+
+/// `void(SiteTotals *, int differs, uint64_t program_bits, uint64_t shadow_bits)`: mode `same` saw
+/// (or, with `differs` 0, did not see) a difference.
+pub const SAME_DIFFERS: &str = "__lostbits_same_differs";
+
+/// Thread-local slots for shadows that cross calls; the mode's name is appended, so that modules of
+/// different modes do not read each other's.
+pub const ARGUMENTS: &str = "__lostbits_arguments_";
+pub const RETURN: &str = "__lostbits_return_";
+pub const VARIADIC: &str = "__lostbits_variadic_";
+
+/// `const char[]` in the plugin and the runtime: the version, checked by the driver.
+pub const VERSION: &str = "__lostbits_version";
+
+/// What a module hands to the runtime when it is loaded. Lives in the module's writable data.
+#[repr(C)]
+pub struct ModuleDescriptor {
+    pub abi_version: u32,
+    pub mode: u32,
+    /// The module's encoded site table.
+    pub table: *const u8,
+    pub table_bytes: u64,
+    /// Where the module's totals are now. Instrumented code reads this field on each entry of a
+    /// function that counts; the runtime moves the totals into the run record by changing it.
+    pub totals: *mut u8,
+    pub totals_bytes: u64,
+    /// The runtime's list of modules.
+    pub next: *mut ModuleDescriptor,
+}
+
+/// The index of `totals` among the fields above, for the pass.
+pub const DESCRIPTOR_TOTALS_FIELD: u32 = 4;

@@ -1,0 +1,32 @@
+//! Builds the C++ shim against the headers of the LLVM whose compilers will load the plugin.
+//!
+//! Every LLVM tool comes from one prefix: `LLVM_SYS_221_PREFIX` where it is set, else the
+//! `llvm-config-22` on the path. (`llvm-config` without a suffix is another version on Debian 12.)
+
+use std::{env, path::PathBuf, process::Command};
+
+fn main() {
+    println!("cargo:rerun-if-changed=src/shim.cpp");
+    println!("cargo:rerun-if-env-changed=LLVM_SYS_221_PREFIX");
+    let llvm_config = match env::var_os("LLVM_SYS_221_PREFIX") {
+        Some(prefix) => PathBuf::from(prefix).join("bin/llvm-config"),
+        None => PathBuf::from("llvm-config-22"),
+    };
+    let include = Command::new(&llvm_config)
+        .arg("--includedir")
+        .output()
+        .unwrap_or_else(|error| panic!("cannot run {}: {error}", llvm_config.display()));
+    let include = String::from_utf8(include.stdout).expect("llvm-config prints a path");
+    cc::Build::new()
+        .cpp(true)
+        .file("src/shim.cpp")
+        .include(include.trim())
+        .std("c++17")
+        .flag("-fno-rtti")
+        .flag("-fno-exceptions")
+        // LLVM's own headers are not clean under -Wall of every compiler.
+        .warnings(false)
+        // The host compiler brings its C++ library along.
+        .cpp_link_stdlib(None)
+        .compile("lostbits_shim");
+}

@@ -1,0 +1,187 @@
+//! Floating-point bits that travel as integers.
+//!
+//! Compilers move floating-point values through integer registers (swaps, struct copies), and
+//! programs look at their bits. Integers are far too many to give each a shadow; one is made only
+//! where an integer is stored or cast back to floating-point, by going back to where its bits come
+//! from. Operations that only move bits (shifts by constants, truncation, sign-bit tricks) are followed;
+//! arithmetic is not.
+
+use std::collections::HashSet;
+
+use lostbits_abi::site::{Lost, What};
+
+use super::{LeafShadow, Weaver, close_phi, memory::Place};
+use crate::{
+    ir::{self, Opcode, Value},
+    shape,
+};
+
+/// How many instructions are looked at before integer bits are given up.
+const MOST_STEPS: usize = 32;
+
+impl Weaver<'_> {
+    pub(super) fn visit_bitcast(&mut self, cast: Value) {
+        let Some(leaf) = self.leaves_of(cast).into_iter().next() else {
+            return;
+        };
+        let source = ir::operand(cast, 0);
+        let shadow = match shape::fp_kind(ir::type_of(source)) {
+            Some(_) => Some(self.leaf_shadow(source)),
+            None => self.bits_shadow(source),
+        };
+        self.builder.after(cast);
+        match shadow {
+            Some(shadow) => {
+                let shadow = self.domain.bitcast(self.builder, source, &shadow, leaf.ty);
+                self.set(cast, vec![shadow]);
+            }
+            // A constant pattern is as exact as a constant.
+            None if ir::is_constant(source) => {}
+            None => {
+                let site = self.site(cast, What::Lost(Lost::IntegerBits), &leaf, "");
+                self.count(ir::parent_block(cast), site, shape::lanes(leaf.ty));
+                let fresh = self.fresh(cast);
+                self.set(cast, fresh);
+            }
+        }
+    }
+
+    /// The shadow of an integer (or vector of them) whose bits come from floating-point values or
+    /// from memory; none if they do not.
+    pub(super) fn bits_shadow(&mut self, value: Value) -> Option<LeafShadow> {
+        if let Some(known) = self.bits.get(&value) {
+            return known.clone();
+        }
+        let carries = self.carries_bits(value, &mut HashSet::new());
+        if !carries {
+            self.bits.insert(value, None);
+            return None;
+        }
+        let shadow = self.make_bits_shadow(value);
+        self.bits.insert(value, Some(shadow.clone()));
+        Some(shadow)
+    }
+
+    /// Whether following `value` back leads to memory or a floating-point value.
+    fn carries_bits(&self, value: Value, seen: &mut HashSet<Value>) -> bool {
+        let fits = shape::can_hold_bits(self.layout, ir::type_of(value));
+        if !fits || !ir::is_instruction(value) || !seen.insert(value) || seen.len() > MOST_STEPS {
+            return false;
+        }
+        if let Some(Some(_)) = self.bits.get(&value) {
+            return true;
+        }
+        use Opcode::*;
+        match ir::opcode(value) {
+            LLVMLoad => {
+                !ir::is_atomic(value) && !super::memory::has_no_mirror(ir::operand(value, 0))
+            }
+            LLVMBitCast => {
+                let source = ir::operand(value, 0);
+                shape::fp_kind(ir::type_of(source)).is_some() || self.carries_bits(source, seen)
+            }
+            LLVMPHI => ir::incoming(value)
+                .into_iter()
+                .any(|(from, _)| self.carries_bits(from, seen)),
+            LLVMSelect => (1..3).any(|index| self.carries_bits(ir::operand(value, index), seen)),
+            LLVMFreeze | LLVMTrunc | LLVMZExt => self.carries_bits(ir::operand(value, 0), seen),
+            LLVMShl | LLVMLShr | LLVMAnd | LLVMOr | LLVMXor if moves_bits(value) => {
+                ir::operands(value)
+                    .into_iter()
+                    .any(|operand| self.carries_bits(operand, seen))
+            }
+            _ => false,
+        }
+    }
+
+    fn make_bits_shadow(&mut self, value: Value) -> LeafShadow {
+        use Opcode::*;
+        match ir::opcode(value) {
+            LLVMLoad => {
+                let pointer = ir::operand(value, 0);
+                self.builder.after(value);
+                let place = Place {
+                    pointer,
+                    offset: 0,
+                    alignment: ir::alignment(value),
+                };
+                let cells = self.load_cells(&place, ir::type_of(value));
+                self.domain.decode(self.builder, value, &cells).shadow
+            }
+            LLVMBitCast => {
+                let source = ir::operand(value, 0);
+                let shadow = match shape::fp_kind(ir::type_of(source)) {
+                    Some(_) => self.leaf_shadow(source),
+                    None => self.bits_or_fresh(source, value),
+                };
+                self.builder.after(value);
+                self.domain
+                    .bitcast(self.builder, source, &shadow, ir::type_of(value))
+            }
+            LLVMPHI => self.make_bits_phi(value),
+            LLVMSelect => {
+                let a = self.bits_or_fresh(ir::operand(value, 1), value);
+                let b = self.bits_or_fresh(ir::operand(value, 2), value);
+                self.builder.after(value);
+                let condition = ir::operand(value, 0);
+                a.into_iter()
+                    .zip(b)
+                    .map(|(a, b)| self.builder.select(condition, a, b))
+                    .collect()
+            }
+            LLVMFreeze => {
+                let shadow = self.bits_or_fresh(ir::operand(value, 0), value);
+                self.builder.after(value);
+                shadow
+                    .into_iter()
+                    .map(|bits| self.builder.freeze(bits))
+                    .collect()
+            }
+            _ => {
+                let operands: Vec<_> = (0..)
+                    .zip(ir::operands(value))
+                    .filter_map(|(index, operand)| Some((index, self.bits_shadow(operand)?)))
+                    .collect();
+                self.builder.after(value);
+                match operands.is_empty() {
+                    true => self.domain.fresh(self.builder, value),
+                    false => self.domain.move_bits(self.builder, value, &operands),
+                }
+            }
+        }
+    }
+
+    fn make_bits_phi(&mut self, phi: Value) -> LeafShadow {
+        let shadow = self.open_phi(ir::type_of(phi), ir::parent_block(phi));
+        // Known before its sources are looked for: loops lead back here.
+        self.bits.insert(phi, Some(shadow.clone()));
+        for (value, block) in ir::incoming(phi) {
+            let source = match self.bits_shadow(value) {
+                Some(source) => source,
+                None => {
+                    self.builder.before(ir::terminator(block));
+                    self.domain.fresh(self.builder, value)
+                }
+            };
+            close_phi(&shadow, &source, block);
+        }
+        shadow
+    }
+
+    fn bits_or_fresh(&mut self, value: Value, user: Value) -> LeafShadow {
+        self.bits_shadow(value).unwrap_or_else(|| {
+            self.builder.after(user);
+            self.domain.fresh(self.builder, value)
+        })
+    }
+}
+
+/// Shifts by constants, and bitwise operations with a constant or between halves that do not overlap.
+fn moves_bits(instruction: Value) -> bool {
+    let constant = |index| ir::is_constant(ir::operand(instruction, index));
+    match ir::opcode(instruction) {
+        Opcode::LLVMShl | Opcode::LLVMLShr | Opcode::LLVMAnd | Opcode::LLVMXor => constant(1),
+        Opcode::LLVMOr => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,360 @@
+//! Shadows across calls: thread-local slots for arguments and for the result.
+//!
+//! A caller leaves each floating-point argument's cells in the argument slot, at an offset both sides
+//! derive from the function's type; the callee decodes them against the values that arrived, and
+//! clears them. So it does not matter who called: from uninstrumented code, the cells do not fit the
+//! values and the shadows are fresh. Results go the other way by the return slot.
+
+use lostbits_abi::{
+    ops::Op,
+    shadow::{ARGUMENT_BYTES, RETURN_BYTES},
+    site::{Lost, What},
+    symbols,
+};
+
+use super::Weaver;
+use crate::{
+    builder,
+    domain::Shadow,
+    ir::{self, Opcode, Type, Value},
+    shape::{self, Leaf},
+    sites::Description,
+};
+
+/// Slots and what is in them are aligned so.
+pub(super) const SLOT_ALIGNMENT: u64 = 16;
+
+/// The addresses of this thread's slots, asked for once in a function.
+#[derive(Default)]
+pub(super) struct Slots {
+    arguments: Option<Value>,
+    returned: Option<Value>,
+    pub(super) variadic: Option<Value>,
+    /// The variadic slot as it was when the function was entered.
+    pub(super) variadic_copy: Option<Value>,
+}
+
+/// A slot: its planes follow each other, `stride` bytes apart.
+#[derive(Clone, Copy)]
+pub(super) struct Slot {
+    pub address: Value,
+    pub stride: u64,
+}
+
+impl Weaver<'_> {
+    fn argument_slot(&mut self) -> Slot {
+        let address = match self.slots.arguments {
+            Some(address) => address,
+            None => self.thread_slot(symbols::ARGUMENTS, ARGUMENT_BYTES),
+        };
+        self.slots.arguments = Some(address);
+        Slot {
+            address,
+            stride: ARGUMENT_BYTES,
+        }
+    }
+
+    fn return_slot(&mut self) -> Slot {
+        let address = match self.slots.returned {
+            Some(address) => address,
+            None => self.thread_slot(symbols::RETURN, RETURN_BYTES),
+        };
+        self.slots.returned = Some(address);
+        Slot {
+            address,
+            stride: RETURN_BYTES,
+        }
+    }
+
+    /// The address of a thread-local slot, computed at the function's entry.
+    pub(super) fn thread_slot(&mut self, name: &str, bytes: u64) -> Value {
+        let mode = self.domain.mode();
+        let planes = lostbits_abi::shadow::planes(mode).len() as u64;
+        let name = format!("{name}{}", mode.name());
+        let variable = self.builder.shared_thread_local(&name, bytes * planes);
+        self.builder
+            .before(ir::first_insertion_point(ir::entry(self.function)));
+        let pointer = self.builder.types.pointer;
+        self.builder
+            .intrinsic("llvm.threadlocal.address", &[pointer], &[variable])
+    }
+
+    fn store_in_slot(&self, slot: Slot, offset: u64, value: Value, leaf: &Leaf, shadow: &[Value]) {
+        let member = self.builder.member(value, &leaf.path);
+        let cells = self.domain.encode(self.builder, member, shadow);
+        for (index, cell) in (0u64..).zip(cells) {
+            let address = self.cell_address(slot, index, offset + leaf.offset);
+            self.builder
+                .store(cell, address, slot_alignment(offset + leaf.offset));
+        }
+    }
+
+    /// Takes the shadow of `value` out of a slot, and clears the slot.
+    fn take_from_slot(
+        &mut self,
+        slot: Slot,
+        offset: u64,
+        value: Value,
+        leaves: &[Leaf],
+        site: u32,
+    ) -> Shadow {
+        let mut shadow = Shadow::new();
+        for leaf in leaves {
+            let alignment = slot_alignment(offset + leaf.offset);
+            let types = self.domain.cells(self.builder, leaf.ty);
+            let mut cells = Vec::new();
+            for (index, ty) in (0u64..).zip(types) {
+                let address = self.cell_address(slot, index, offset + leaf.offset);
+                cells.push(self.builder.load(ty, address, alignment));
+                self.builder.store(builder::null(ty), address, alignment);
+            }
+            let member = self.builder.member(value, &leaf.path);
+            let decoded = self.domain.decode(self.builder, member, &cells);
+            let domain = self.domain;
+            domain.arrived(self, site, member, &decoded);
+            shadow.push(decoded.shadow);
+        }
+        shadow
+    }
+
+    fn cell_address(&self, slot: Slot, plane: u64, offset: u64) -> Value {
+        self.builder
+            .offset(slot.address, plane * slot.stride + offset)
+    }
+
+    // ---- the callee's side ----
+
+    pub(super) fn receive_arguments(&mut self) {
+        let function = self.function;
+        let types = ir::parameter_types(ir::function_type(function));
+        let by_value = |index| ir::by_value_type(function, index);
+        for argument in place_arguments(self, &types, by_value) {
+            let value = ir::parameters(function)[argument.index as usize];
+            let slot = self.argument_slot();
+            self.builder
+                .before(ir::first_free_point(ir::entry(function), slot.address));
+            match argument.by_value {
+                Some(bytes) => {
+                    let from = self.builder.offset(slot.address, argument.offset);
+                    let bytes = builder::integer(self.builder.types.i64, bytes);
+                    self.exchange_with_slot(value, from, slot.stride, bytes, false);
+                }
+                None => {
+                    let leaves = self.leaves_of(value);
+                    let site = self.entry_site(&leaves[0]);
+                    let shadow = self.take_from_slot(slot, argument.offset, value, &leaves, site);
+                    self.count(ir::entry(function), site, 1);
+                    self.set(value, shadow);
+                }
+            }
+        }
+        self.receive_variadic_arguments();
+    }
+
+    fn entry_site(&mut self, leaf: &Leaf) -> u32 {
+        let lanes = shape::lanes(leaf.ty);
+        let what = Description {
+            what: What::Argument,
+            kind: Some(leaf.kind),
+            lanes,
+            callee: "",
+        };
+        self.module.sites.at_entry(self.function, what)
+    }
+
+    pub(super) fn visit_return(&mut self, instruction: Value) {
+        let Some(value) = ir::operands(instruction).first().copied() else {
+            return;
+        };
+        let leaves = self.leaves_of(value);
+        // What a tail call left in the slot is already what our caller shall find.
+        if leaves.is_empty() || is_result_of_tail_call(value) || !fits_return(self, value) {
+            return;
+        }
+        let slot = self.return_slot();
+        self.builder.before(instruction);
+        for (leaf, shadow) in leaves.iter().zip(self.shadow(value)) {
+            self.store_in_slot(slot, 0, value, leaf, &shadow);
+        }
+    }
+
+    // ---- the caller's side ----
+
+    pub(super) fn visit_call(&mut self, call: Value) {
+        let callee = ir::callee(call);
+        if ir::is_inline_assembly(callee) {
+            return self.lose(call, Lost::InlineAssembly);
+        }
+        let Some(function) = ir::as_function(callee) else {
+            return self.follow_call(call, "");
+        };
+        if let Some(name) = ir::intrinsic_name(function) {
+            return self.visit_intrinsic(call, name);
+        }
+        let name = ir::name(function);
+        match name.as_str() {
+            _ if !ir::is_declaration(function) => self.follow_call(call, &name),
+            "memcpy" | "memmove" | "mempcpy" => self.copy_shadows(call, true),
+            "memset" => self.clear_shadows(call, ir::operand(call, 0), ir::operand(call, 2)),
+            "bzero" => self.clear_shadows(call, ir::operand(call, 0), ir::operand(call, 1)),
+            "calloc" => self.clear_allocated(call),
+            "realloc" => self.move_reallocated(call),
+            _ => match Op::from_library(&name) {
+                Some((op, kind)) if is_library_operation(call, kind) => {
+                    self.operate(call, op, &ir::arguments(call), &name)
+                }
+                _ => self.follow_call(call, &name),
+            },
+        }
+    }
+
+    fn visit_intrinsic(&mut self, call: Value, name: &str) {
+        match name {
+            "llvm.memcpy" | "llvm.memcpy.inline" => self.copy_shadows(call, false),
+            "llvm.memmove" => self.copy_shadows(call, true),
+            "llvm.memset" | "llvm.memset.inline" => {
+                self.clear_shadows(call, ir::operand(call, 0), ir::operand(call, 2))
+            }
+            "llvm.masked.load" | "llvm.masked.gather" => self.visit_masked_load(call, name),
+            "llvm.masked.store" | "llvm.masked.scatter" => self.visit_masked_store(call, name),
+            "llvm.va_start" => self.start_variadic(call),
+            "llvm.va_copy" => self.copy_variadic(call),
+            "llvm.arithmetic.fence" => {
+                let source = ir::operand(call, 0);
+                self.map(call, source, |_, component| component)
+            }
+            _ => match Op::from_intrinsic(name) {
+                Some(op) => self.operate(call, op, &ir::arguments(call), ""),
+                None => self.lose(call, Lost::UnknownOperation),
+            },
+        }
+    }
+
+    /// A call of a function that may be instrumented, or not.
+    fn follow_call(&mut self, call: Value, name: &str) {
+        self.send_arguments(call);
+        let leaves = self.leaves_of(call);
+        if leaves.is_empty() || ir::is_must_tail(call) {
+            return;
+        }
+        if !fits_return(self, call) {
+            return self.lose(call, Lost::TooManyBytes);
+        }
+        let slot = self.return_slot();
+        let site = self.site(call, What::Return, &leaves[0], name);
+        self.after(call);
+        let shadow = self.take_from_slot(slot, 0, call, &leaves, site);
+        self.count(ir::parent_block(call), site, 1);
+        self.set(call, shadow);
+    }
+
+    fn send_arguments(&mut self, call: Value) {
+        let function_type = ir::called_function_type(call);
+        let arguments = ir::arguments(call);
+        let fixed = ir::parameter_types(function_type);
+        let by_value = |index| ir::call_by_value_type(call, index);
+        for argument in place_arguments(self, &fixed, by_value) {
+            let value = arguments[argument.index as usize];
+            let slot = self.argument_slot();
+            self.builder.before(call);
+            match argument.by_value {
+                Some(bytes) => {
+                    let to = self.builder.offset(slot.address, argument.offset);
+                    let bytes = builder::integer(self.builder.types.i64, bytes);
+                    self.exchange_with_slot(value, to, slot.stride, bytes, true);
+                }
+                None => {
+                    let leaves = self.leaves_of(value);
+                    for (leaf, shadow) in leaves.iter().zip(self.shadow(value)) {
+                        self.store_in_slot(slot, argument.offset, value, leaf, &shadow);
+                    }
+                }
+            }
+        }
+        if ir::is_variadic(function_type) {
+            self.send_variadic_arguments(call, fixed.len());
+        }
+    }
+
+    /// The result of an invoke is available in its normal destination only; where that has other
+    /// predecessors, a block of its own is put between.
+    pub(super) fn split_invoke_edges(&mut self) {
+        let blocks = ir::blocks(self.function);
+        let predecessors = |target| {
+            blocks
+                .iter()
+                .flat_map(|block| ir::successors(*block))
+                .filter(|b| *b == target)
+                .count()
+        };
+        for block in &blocks {
+            let last = ir::terminator(*block);
+            if ir::opcode(last) != Opcode::LLVMInvoke || self.leaves_of(last).is_empty() {
+                continue;
+            }
+            let destination = ir::normal_destination(last);
+            if predecessors(destination) > 1 {
+                ir::split_edge(*block, destination);
+            }
+        }
+    }
+}
+
+/// Where an argument lies in the slot.
+struct PlacedArgument {
+    index: u32,
+    offset: u64,
+    /// Bytes of an argument that is passed by value through memory.
+    by_value: Option<u64>,
+}
+
+/// The arguments that have shadows, in the order both sides agree on; those that do not fit are left
+/// out.
+fn place_arguments(
+    weaver: &Weaver,
+    types: &[Type],
+    by_value: impl Fn(u32) -> Option<Type>,
+) -> Vec<PlacedArgument> {
+    let mut placed = Vec::new();
+    let mut offset = 0u64;
+    for (index, ty) in (0..).zip(types) {
+        let memory = by_value(index);
+        if memory.is_none() && shape::leaves(weaver.layout, *ty).is_empty() {
+            continue;
+        }
+        let bytes = weaver.layout.stride(memory.unwrap_or(*ty));
+        let end = offset + bytes.next_multiple_of(SLOT_ALIGNMENT);
+        if end <= ARGUMENT_BYTES {
+            placed.push(PlacedArgument {
+                index,
+                offset,
+                by_value: memory.map(|_| bytes),
+            });
+        }
+        offset = end;
+    }
+    placed
+}
+
+fn fits_return(weaver: &Weaver, value: Value) -> bool {
+    weaver.layout.stride(ir::type_of(value)) <= RETURN_BYTES
+}
+
+fn slot_alignment(offset: u64) -> u32 {
+    match offset {
+        0 => SLOT_ALIGNMENT as u32,
+        offset => 1 << offset.trailing_zeros().min(4),
+    }
+}
+
+fn is_result_of_tail_call(value: Value) -> bool {
+    ir::is_instruction(value) && ir::opcode(value) == Opcode::LLVMCall && ir::is_must_tail(value)
+}
+
+/// A library function's name with another signature is a function of the program's own.
+fn is_library_operation(call: Value, kind: lostbits_abi::kind::FpKind) -> bool {
+    ir::arguments(call)
+        .iter()
+        .chain([&call])
+        .any(|value| shape::fp_kind(shape::scalar(ir::type_of(*value))) == Some(kind))
+}

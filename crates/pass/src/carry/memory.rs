@@ -1,0 +1,308 @@
+//! Shadows in memory: cells in the mirrored planes, written and read beside the program's accesses.
+
+use lostbits_abi::{
+    shadow::distance,
+    site::{Lost, What},
+    symbols,
+};
+
+use super::Weaver;
+use crate::{
+    domain::Shadow,
+    ir::{self, Type, Value},
+    shape,
+};
+
+/// Copies of up to this many bytes are made in line.
+const INLINE_COPY_BYTES: u64 = 128;
+
+impl Weaver<'_> {
+    fn planes(&self) -> &'static [usize] {
+        lostbits_abi::shadow::planes(self.domain.mode())
+    }
+
+    pub(super) fn visit_load(&mut self, load: Value) {
+        let leaves = self.leaves_of(load);
+        let pointer = ir::operand(load, 0);
+        if leaves.is_empty() {
+            return;
+        }
+        if ir::is_atomic(load) {
+            return self.lose(load, Lost::Atomic);
+        }
+        self.builder.after(load);
+        if has_no_mirror(pointer) || ir::points_to_constant(pointer) {
+            let fresh = self.fresh(load);
+            return self.set(load, fresh);
+        }
+        let site = self.site(load, What::Load, &leaves[0], "");
+        self.builder.after(load);
+        let mut shadow = Shadow::new();
+        for leaf in &leaves {
+            let place = Place {
+                pointer,
+                offset: leaf.offset,
+                alignment: ir::alignment(load),
+            };
+            let value = self.builder.member(load, &leaf.path);
+            let cells = self.load_cells(&place, leaf.ty);
+            let decoded = self.domain.decode(self.builder, value, &cells);
+            let domain = self.domain;
+            domain.arrived(self, site, value, &decoded);
+            shadow.push(decoded.shadow);
+        }
+        let lanes = leaves.iter().map(|leaf| shape::lanes(leaf.ty)).sum();
+        self.count(ir::parent_block(load), site, lanes);
+        self.set(load, shadow);
+    }
+
+    pub(super) fn visit_store(&mut self, store: Value) {
+        let (value, pointer) = (ir::operand(store, 0), ir::operand(store, 1));
+        if has_no_mirror(pointer) {
+            return;
+        }
+        let alignment = ir::alignment(store);
+        let leaves = self.leaves_of(value);
+        if leaves.is_empty() {
+            return self.store_bits(store, value, pointer);
+        }
+        self.builder.before(store);
+        for (leaf, shadow) in leaves.iter().zip(self.shadow(value)) {
+            let member = self.builder.member(value, &leaf.path);
+            let cells = self.domain.encode(self.builder, member, &shadow);
+            self.store_cells(
+                &Place {
+                    pointer,
+                    offset: leaf.offset,
+                    alignment,
+                },
+                &cells,
+            );
+        }
+    }
+
+    /// Integers may be floating-point values on their way: sorting by swapping words, structs copied
+    /// in pieces. A stored zero may be a floating-point one, so it voids what was there.
+    fn store_bits(&mut self, store: Value, value: Value, pointer: Value) {
+        if !shape::can_hold_bits(self.layout, ir::type_of(value)) {
+            return;
+        }
+        let place = Place {
+            pointer,
+            offset: 0,
+            alignment: ir::alignment(store),
+        };
+        if ir::is_null(value) {
+            self.builder.before(store);
+            let fresh = self.domain.fresh(self.builder, value);
+            let cells = self.domain.encode(self.builder, value, &fresh);
+            self.store_cells(&place, &cells);
+        } else if let Some(shadow) = self.bits_shadow(value) {
+            self.builder.before(store);
+            let cells = self.domain.encode(self.builder, value, &shadow);
+            self.store_cells(&place, &cells);
+        }
+    }
+
+    pub(super) fn load_cells(&self, place: &Place, leaf: Type) -> Vec<Value> {
+        let types = self.domain.cells(self.builder, leaf);
+        let load = |(plane, ty): (&usize, Type)| {
+            let mirror = self.builder.mirror(place.pointer, distance(*plane));
+            let address = self.builder.offset(mirror, place.offset);
+            self.builder.load(ty, address, place.alignment())
+        };
+        self.planes().iter().zip(types).map(load).collect()
+    }
+
+    fn store_cells(&self, place: &Place, cells: &[Value]) {
+        for (plane, cell) in self.planes().iter().zip(cells) {
+            let mirror = self.builder.mirror(place.pointer, distance(*plane));
+            let address = self.builder.offset(mirror, place.offset);
+            self.builder.store(*cell, address, place.alignment());
+        }
+    }
+
+    // ---- whole stretches ----
+
+    pub(super) fn copy_shadows(&mut self, call: Value, overlapping: bool) {
+        let (to, from) = (ir::operand(call, 0), ir::operand(call, 1));
+        let bytes = ir::operand(call, 2);
+        if has_no_mirror(to) || has_no_mirror(from) {
+            return;
+        }
+        self.builder.before(call);
+        match ir::constant_integer(bytes) {
+            // Nothing that small holds a shadow.
+            Some(..=1) => {}
+            Some(..=INLINE_COPY_BYTES) => {
+                for plane in self.planes() {
+                    let to = self.builder.mirror(to, distance(*plane));
+                    let from = self.builder.mirror(from, distance(*plane));
+                    self.builder.copy_memory(to, from, bytes, overlapping);
+                }
+            }
+            _ => {
+                let types = self.builder.types;
+                let bytes = self.builder.resize_unsigned(bytes, types.i64);
+                let parameters = [types.pointer, types.pointer, types.i64];
+                let copy = self
+                    .builder
+                    .declare(symbols::SHADOW_COPY, types.void, &parameters);
+                self.builder.call(copy, &[to, from, bytes]);
+            }
+        }
+    }
+
+    /// `bytes` from `to` on were filled by `call`.
+    pub(super) fn clear_shadows(&mut self, call: Value, to: Value, bytes: Value) {
+        if has_no_mirror(to) {
+            return;
+        }
+        self.after(call);
+        if let Some(..=INLINE_COPY_BYTES) = ir::constant_integer(bytes) {
+            for plane in self.planes() {
+                self.builder
+                    .clear_memory(self.builder.mirror(to, distance(*plane)), bytes);
+            }
+            return;
+        }
+        let types = self.builder.types;
+        let bytes = self.builder.resize_unsigned(bytes, types.i64);
+        let clear = self.builder.declare(
+            symbols::SHADOW_CLEAR,
+            types.void,
+            &[types.pointer, types.i64],
+        );
+        self.builder.call(clear, &[to, bytes]);
+    }
+
+    /// `calloc(count, size)`: memory that may have had another life is zero now.
+    pub(super) fn clear_allocated(&mut self, call: Value) {
+        let (count, size) = (ir::operand(call, 0), ir::operand(call, 1));
+        self.after(call);
+        // The product cannot overflow if the allocation succeeded; if it failed, the pointer is
+        // null and the runtime does nothing.
+        let bytes = self.builder.binary(ir::Opcode::LLVMMul, count, size);
+        self.clear_shadows(call, call, bytes);
+    }
+
+    /// `realloc(old, size)`: shadows follow a block that moved.
+    pub(super) fn move_reallocated(&mut self, call: Value) {
+        let types = self.builder.types;
+        let (old, size) = (ir::operand(call, 0), ir::operand(call, 1));
+        self.builder.before(call);
+        let heap_size = self
+            .builder
+            .declare(symbols::HEAP_SIZE, types.i64, &[types.pointer]);
+        let old_size = self.builder.call(heap_size, &[old]);
+        self.after(call);
+        let parameters = [types.pointer, types.pointer, types.i64, types.i64];
+        let moved = self
+            .builder
+            .declare(symbols::SHADOW_MOVED, types.void, &parameters);
+        self.builder.call(moved, &[call, old, old_size, size]);
+    }
+
+    // ---- vectors of which some lanes are accessed ----
+
+    /// `llvm.masked.load` and `llvm.masked.gather`: like a load, the cells of the lanes left out being
+    /// those of the value that is passed through.
+    pub(super) fn visit_masked_load(&mut self, call: Value, name: &str) {
+        let Some(leaf) = self.leaves_of(call).into_iter().next() else {
+            return;
+        };
+        let arguments = ir::arguments(call);
+        let pointer = arguments[0];
+        if has_no_mirror(pointer) {
+            return self.lose(call, Lost::UnknownOperation);
+        }
+        let passed = *arguments
+            .last()
+            .expect("a masked load passes something through");
+        let passed_shadow = self.leaf_shadow(passed);
+        let site = self.site(call, What::Load, &leaf, "");
+        self.builder.after(call);
+        let passed_cells = self.domain.encode(self.builder, passed, &passed_shadow);
+        let mut cells = Vec::new();
+        for (plane, passed) in self.planes().iter().zip(passed_cells) {
+            let mirror = self.builder.mirror(pointer, distance(*plane));
+            let mut arguments = arguments.clone();
+            arguments[0] = mirror;
+            *arguments.last_mut().expect("as above") = passed;
+            let types = [ir::type_of(passed), ir::type_of(mirror)];
+            cells.push(self.builder.intrinsic(name, &types, &arguments));
+        }
+        let decoded = self.domain.decode(self.builder, call, &cells);
+        let domain = self.domain;
+        domain.arrived(self, site, call, &decoded);
+        self.count(ir::parent_block(call), site, shape::lanes(leaf.ty));
+        self.set(call, vec![decoded.shadow]);
+    }
+
+    /// `llvm.masked.store` and `llvm.masked.scatter`.
+    pub(super) fn visit_masked_store(&mut self, call: Value, name: &str) {
+        let arguments = ir::arguments(call);
+        let (value, pointer) = (arguments[0], arguments[1]);
+        if self.leaves_of(value).is_empty() || has_no_mirror(pointer) {
+            return;
+        }
+        let shadow = self.leaf_shadow(value);
+        self.builder.before(call);
+        let cells = self.domain.encode(self.builder, value, &shadow);
+        for (plane, cell) in self.planes().iter().zip(cells) {
+            let mirror = self.builder.mirror(pointer, distance(*plane));
+            let mut arguments = arguments.clone();
+            arguments[0] = cell;
+            arguments[1] = mirror;
+            let types = [ir::type_of(cell), ir::type_of(mirror)];
+            self.builder.intrinsic(name, &types, &arguments);
+        }
+    }
+
+    /// Copies the cells of `bytes` of memory at `pointer` to or from a slot; the slot has the planes
+    /// one after another, `stride` apart.
+    pub(super) fn exchange_with_slot(
+        &self,
+        pointer: Value,
+        slot: Value,
+        stride: u64,
+        bytes: Value,
+        into_slot: bool,
+    ) {
+        for (index, plane) in (0u64..).zip(self.planes()) {
+            let mirror = self.builder.mirror(pointer, distance(*plane));
+            let in_slot = self.builder.offset(slot, index * stride);
+            let (to, from) = if into_slot {
+                (in_slot, mirror)
+            } else {
+                (mirror, in_slot)
+            };
+            self.builder.copy_memory(to, from, bytes, false);
+        }
+    }
+}
+
+/// A place in memory, some bytes behind a pointer of which an alignment is known.
+pub(super) struct Place {
+    pub pointer: Value,
+    pub offset: u64,
+    pub alignment: u32,
+}
+
+impl Place {
+    fn alignment(&self) -> u32 {
+        match self.offset {
+            0 => self.alignment.max(1),
+            offset => self
+                .alignment
+                .max(1)
+                .min(1 << offset.trailing_zeros().min(6)),
+        }
+    }
+}
+
+/// Segments other than the flat one (thread-control blocks and the like) are not mirrored.
+pub(super) fn has_no_mirror(pointer: Value) -> bool {
+    let ty = shape::scalar(ir::type_of(pointer));
+    ir::address_space(ty) != 0
+}

@@ -1,0 +1,362 @@
+//! Carries shadows beside the values of one function: through SSA, memory, arguments and returns, for
+//! any domain.
+//!
+//! Blocks are visited in an order in which definitions come before uses; behind each instruction that
+//! makes a floating-point value its shadow is made. Shadows of phis are made first and completed last.
+//! Blocks are split only when everything else is done, so that a block keeps its identity meanwhile.
+//!
+//! What cannot be followed gets a fresh shadow and a site that says why ([`Weaver::lose`]).
+
+mod bits;
+mod calls;
+mod looks;
+mod memory;
+mod operations;
+mod variadic;
+
+use std::collections::HashMap;
+
+use lostbits_abi::site::{Lost, What};
+
+pub use self::looks::Look;
+use self::looks::Looks;
+use crate::{
+    builder::{self, Builder},
+    domain::{Domain, LeafShadow, Shadow},
+    ir::{self, Block, Layout, Opcode, Type, Value},
+    module::ModuleWeaver,
+    shape::{self, Leaf},
+    sites::Description,
+};
+
+pub struct Weaver<'a> {
+    pub builder: &'a Builder,
+    module: &'a mut ModuleWeaver,
+    domain: &'a dyn Domain,
+    layout: Layout,
+    function: Value,
+    shadows: HashMap<Value, Shadow>,
+    /// Shadows of integers that were asked for; none where their bits carry nothing.
+    bits: HashMap<Value, Option<LeafShadow>>,
+    phis: Vec<Value>,
+    looks: Looks,
+    slots: calls::Slots,
+}
+
+impl<'a> Weaver<'a> {
+    pub fn new(
+        builder: &'a Builder,
+        module: &'a mut ModuleWeaver,
+        domain: &'a dyn Domain,
+        layout: Layout,
+        function: Value,
+    ) -> Weaver<'a> {
+        Weaver {
+            builder,
+            module,
+            domain,
+            layout,
+            function,
+            shadows: HashMap::new(),
+            bits: HashMap::new(),
+            phis: Vec::new(),
+            looks: Looks::default(),
+            slots: calls::Slots::default(),
+        }
+    }
+
+    pub fn weave(mut self) {
+        self.split_invoke_edges();
+        let blocks = ir::reverse_postorder(self.function);
+        let program: Vec<Vec<Value>> = blocks
+            .iter()
+            .map(|block| ir::instructions(*block))
+            .collect();
+        self.receive_arguments();
+        for block in &blocks {
+            self.open_phis(*block);
+        }
+        for instruction in program.into_iter().flatten() {
+            self.visit(instruction);
+        }
+        self.close_phis();
+        self.finish_looks();
+    }
+
+    fn visit(&mut self, instruction: Value) {
+        use Opcode::*;
+        match ir::opcode(instruction) {
+            LLVMPHI => {}
+            LLVMLoad => self.visit_load(instruction),
+            LLVMStore => self.visit_store(instruction),
+            LLVMCall | LLVMInvoke | LLVMCallBr => self.visit_call(instruction),
+            LLVMRet => self.visit_return(instruction),
+            LLVMSelect => self.visit_select(instruction),
+            LLVMFreeze => self.visit_freeze(instruction),
+            LLVMExtractElement => self.visit_extract_element(instruction),
+            LLVMInsertElement => self.visit_insert_element(instruction),
+            LLVMShuffleVector => self.visit_shuffle(instruction),
+            LLVMExtractValue => self.visit_extract_value(instruction),
+            LLVMInsertValue => self.visit_insert_value(instruction),
+            LLVMBitCast => self.visit_bitcast(instruction),
+            LLVMAtomicRMW | LLVMAtomicCmpXchg => self.lose(instruction, Lost::Atomic),
+            _ => self.visit_operation(instruction),
+        }
+    }
+
+    // ---- shadows of values ----
+
+    pub fn leaves_of(&self, value: Value) -> Vec<Leaf> {
+        shape::leaves(self.layout, ir::type_of(value))
+    }
+
+    /// The shadow of any value that has leaves.
+    fn shadow(&self, value: Value) -> Shadow {
+        match self.shadows.get(&value) {
+            Some(shadow) => shadow.clone(),
+            // A constant, or something no shadow was made for (in unreachable code).
+            None => self.fresh(value),
+        }
+    }
+
+    /// The shadow of a scalar or vector.
+    fn leaf_shadow(&self, value: Value) -> LeafShadow {
+        self.shadow(value)
+            .into_iter()
+            .next()
+            .expect("scalars and vectors have one leaf")
+    }
+
+    /// A fresh shadow, made where the builder stands.
+    pub fn fresh(&self, value: Value) -> Shadow {
+        let fresh = |leaf: &Leaf| {
+            let member = self.builder.member(value, &leaf.path);
+            self.domain.fresh(self.builder, member)
+        };
+        self.leaves_of(value).iter().map(fresh).collect()
+    }
+
+    fn set(&mut self, value: Value, shadow: Shadow) {
+        self.shadows.insert(value, shadow);
+    }
+
+    /// The value goes on with a fresh shadow, and the site says why.
+    fn lose(&mut self, instruction: Value, why: Lost) {
+        let leaves = self.leaves_of(instruction);
+        let Some(first) = leaves.first() else { return };
+        let site = self.site(instruction, What::Lost(why), first, "");
+        self.count(ir::parent_block(instruction), site, 1);
+        self.after(instruction);
+        let fresh = self.fresh(instruction);
+        self.set(instruction, fresh);
+    }
+
+    fn site(&mut self, instruction: Value, what: What, leaf: &Leaf, callee: &str) -> u32 {
+        let lanes = shape::lanes(leaf.ty);
+        let description = Description {
+            what,
+            kind: Some(leaf.kind),
+            lanes,
+            callee,
+        };
+        self.module
+            .sites
+            .at(instruction, self.function, description)
+    }
+
+    /// Puts the builder where the result of `instruction` is first available.
+    fn after(&self, instruction: Value) {
+        match ir::opcode(instruction) {
+            Opcode::LLVMInvoke => {
+                let block = ir::normal_destination(instruction);
+                self.builder.before(ir::first_insertion_point(block));
+            }
+            _ => self.builder.after(instruction),
+        }
+    }
+
+    // ---- instructions that choose or move whole values ----
+
+    /// Applies one construction to the components of one value's shadow.
+    fn map(&mut self, result: Value, source: Value, make: impl Fn(&Builder, Value) -> Value) {
+        if self.leaves_of(result).is_empty() {
+            return;
+        }
+        self.builder.after(result);
+        let each = |leaf: LeafShadow| leaf.into_iter().map(|v| make(self.builder, v)).collect();
+        let shadow = self.shadow(source).into_iter().map(each).collect();
+        self.set(result, shadow);
+    }
+
+    /// Applies one construction to the components of two values' shadows, pair by pair.
+    fn zip(
+        &mut self,
+        result: Value,
+        a: Value,
+        b: Value,
+        make: impl Fn(&Builder, Value, Value) -> Value,
+    ) {
+        if self.leaves_of(result).is_empty() {
+            return;
+        }
+        self.builder.after(result);
+        let pair = |(a, b): (LeafShadow, LeafShadow)| {
+            a.into_iter()
+                .zip(b)
+                .map(|(a, b)| make(self.builder, a, b))
+                .collect()
+        };
+        let shadow = self
+            .shadow(a)
+            .into_iter()
+            .zip(self.shadow(b))
+            .map(pair)
+            .collect();
+        self.set(result, shadow);
+    }
+
+    fn visit_select(&mut self, select: Value) {
+        let condition = ir::operand(select, 0);
+        self.zip(
+            select,
+            ir::operand(select, 1),
+            ir::operand(select, 2),
+            |builder, a, b| builder.select(condition, a, b),
+        );
+    }
+
+    fn visit_freeze(&mut self, freeze: Value) {
+        self.map(freeze, ir::operand(freeze, 0), |builder, value| {
+            builder.freeze(value)
+        });
+    }
+
+    fn visit_extract_element(&mut self, extract: Value) {
+        let index = ir::operand(extract, 1);
+        self.map(extract, ir::operand(extract, 0), |builder, vector| {
+            builder.extract_element(vector, index)
+        });
+    }
+
+    fn visit_insert_element(&mut self, insert: Value) {
+        let index = ir::operand(insert, 2);
+        self.zip(
+            insert,
+            ir::operand(insert, 0),
+            ir::operand(insert, 1),
+            |builder, vector, element| builder.insert_element(vector, element, index),
+        );
+    }
+
+    fn visit_shuffle(&mut self, shuffle: Value) {
+        let mask = ir::shuffle_mask(shuffle);
+        self.zip(
+            shuffle,
+            ir::operand(shuffle, 0),
+            ir::operand(shuffle, 1),
+            |builder, a, b| builder.shuffle(a, b, &mask),
+        );
+    }
+
+    fn visit_extract_value(&mut self, extract: Value) {
+        if self.leaves_of(extract).is_empty() {
+            return;
+        }
+        let aggregate = ir::operand(extract, 0);
+        let indices = ir::indices(extract);
+        let leaves = shape::member_leaves(self.layout, ir::type_of(aggregate), &indices);
+        self.builder.after(extract);
+        let shadow = self.shadow(aggregate)[leaves].to_vec();
+        self.set(extract, shadow);
+    }
+
+    fn visit_insert_value(&mut self, insert: Value) {
+        if self.leaves_of(insert).is_empty() {
+            return;
+        }
+        let (aggregate, member) = (ir::operand(insert, 0), ir::operand(insert, 1));
+        let leaves =
+            shape::member_leaves(self.layout, ir::type_of(aggregate), &ir::indices(insert));
+        self.builder.after(insert);
+        let mut shadow = self.shadow(aggregate);
+        if !leaves.is_empty() {
+            shadow.splice(leaves, self.shadow(member));
+        }
+        self.set(insert, shadow);
+    }
+
+    // ---- phis ----
+
+    fn open_phis(&mut self, block: Block) {
+        for phi in ir::instructions(block)
+            .into_iter()
+            .take_while(|at| ir::is_phi(*at))
+        {
+            let open = |leaf: &Leaf| self.open_phi(leaf.ty, block);
+            let shadow: Shadow = self.leaves_of(phi).iter().map(open).collect();
+            if !shadow.is_empty() {
+                self.set(phi, shadow);
+                self.phis.push(phi);
+            }
+        }
+    }
+
+    fn open_phi(&self, leaf: Type, block: Block) -> LeafShadow {
+        let components = self.domain.components(self.builder, leaf);
+        components
+            .into_iter()
+            .map(|ty| self.builder.phi(ty, block))
+            .collect()
+    }
+
+    fn close_phis(&mut self) {
+        for phi in std::mem::take(&mut self.phis) {
+            let shadow = self.shadow(phi);
+            for (value, block) in ir::incoming(phi) {
+                self.builder.before(ir::terminator(block));
+                for (leaf, source) in shadow.iter().zip(self.shadow(value)) {
+                    close_phi(leaf, &source, block);
+                }
+            }
+        }
+    }
+}
+
+fn close_phi(phi: &[Value], source: &[Value], block: Block) {
+    for (phi, source) in phi.iter().zip(source) {
+        ir::add_incoming(*phi, *source, block);
+    }
+}
+
+/// Gives undefined operands a value, where the domain compares lanes that the program never looks at.
+pub fn define_values(builder: &Builder, function: Value) {
+    for instruction in ir::blocks(function).into_iter().flat_map(ir::instructions) {
+        if ir::opcode(instruction) == Opcode::LLVMShuffleVector {
+            define_shuffle(builder, instruction);
+        }
+        for (index, operand) in (0..).zip(ir::operands(instruction)) {
+            if ir::is_undefined(operand) && is_plain(ir::type_of(operand)) {
+                ir::set_operand(instruction, index, builder::null(ir::type_of(operand)));
+            }
+        }
+    }
+}
+
+fn is_plain(ty: Type) -> bool {
+    use ir::TypeKind::*;
+    !matches!(
+        ir::type_kind(ty),
+        LLVMTokenTypeKind | LLVMMetadataTypeKind | LLVMLabelTypeKind
+    )
+}
+
+fn define_shuffle(builder: &Builder, shuffle: Value) {
+    let mask = ir::shuffle_mask(shuffle);
+    if mask.iter().all(|lane| *lane >= 0) || !shape::is_floating(ir::type_of(shuffle)) {
+        return;
+    }
+    let defined: Vec<i32> = mask.into_iter().map(|lane| lane.max(0)).collect();
+    builder.after(shuffle);
+    let copy = builder.shuffle(ir::operand(shuffle, 0), ir::operand(shuffle, 1), &defined);
+    ir::replace(shuffle, copy);
+}

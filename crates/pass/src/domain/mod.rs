@@ -1,0 +1,97 @@
+//! A shadow domain says what a shadow is, what each operation does to it, and what happens where it is
+//! looked at. The machinery that carries shadows about (`crate::carry`) is the same for all.
+//!
+//! The shadow of a leaf is a fixed number of LLVM values, its *components*. In memory and in the slots
+//! that cross calls, a leaf is kept as one *cell* in each of the domain's planes. Cells are decoded
+//! against the value that is there now, so that a shadow is trusted only beside the value it was
+//! stored with. A cell of zeros must decode to a right shadow for the value zero: that is what fresh
+//! memory holds.
+
+mod same;
+mod tags;
+
+use lostbits_abi::{mode::Mode, ops::Op};
+
+pub use self::{same::Same, tags::Tags};
+use crate::{
+    builder::Builder,
+    carry::Weaver,
+    ir::{Type, Value},
+};
+
+/// The components of one leaf's shadow.
+pub type LeafShadow = Vec<Value>;
+
+/// The shadow of a value, leaf by leaf.
+pub type Shadow = Vec<LeafShadow>;
+
+/// What a cell says of the value it was found beside.
+pub struct Decoded {
+    pub shadow: LeafShadow,
+    /// Whether the shadow belongs to this value, in each lane (`i1` or a vector of it); where the
+    /// domain wants to know.
+    pub valid: Option<Value>,
+}
+
+/// An operation as the program has it.
+pub struct Operation {
+    pub op: Op,
+    pub instruction: Value,
+    /// The operands that have shadows: index, value, shadow.
+    pub operands: Vec<(u32, Value, LeafShadow)>,
+    /// A call of a library function, which cannot simply be made again.
+    pub is_library_call: bool,
+    pub site: u32,
+}
+
+pub trait Domain {
+    fn mode(&self) -> Mode;
+
+    /// Whether executions are to be counted, block by block.
+    fn counts(&self) -> bool;
+
+    /// Whether undefined lanes must be given a value, because they are compared.
+    fn needs_defined_values(&self) -> bool;
+
+    /// The types of a leaf's components; for integers that hold bits, too.
+    fn components(&self, builder: &Builder, leaf: Type) -> Vec<Type>;
+
+    /// The shadow of a value that has none: the value is taken for exact.
+    fn fresh(&self, builder: &Builder, value: Value) -> LeafShadow;
+
+    /// The types of a leaf's cells, one for each plane of the mode.
+    fn cells(&self, builder: &Builder, leaf: Type) -> Vec<Type>;
+
+    fn encode(&self, builder: &Builder, value: Value, shadow: &[Value]) -> Vec<Value>;
+
+    fn decode(&self, builder: &Builder, value: Value, cells: &[Value]) -> Decoded;
+
+    /// The shadow of `value`'s bits seen as `to`: between floating-point and integer leaves of equal
+    /// size.
+    fn bitcast(&self, builder: &Builder, value: Value, shadow: &[Value], to: Type) -> LeafShadow;
+
+    /// The shadow of an integer operation that only moves bits, `instruction` with `operands`'
+    /// shadows put in the place of the operands named by index.
+    fn move_bits(
+        &self,
+        builder: &Builder,
+        instruction: Value,
+        operands: &[(u32, LeafShadow)],
+    ) -> LeafShadow;
+
+    /// The shadow of an operation's floating-point result, for each leaf of it. The builder stands
+    /// behind the instruction.
+    fn operate(&self, weaver: &mut Weaver, operation: &Operation) -> Shadow;
+
+    /// A shadow came out of memory or across a call.
+    fn arrived(&self, weaver: &mut Weaver, site: u32, value: Value, decoded: &Decoded);
+}
+
+/// The domain of a mode that instruments.
+pub fn of(mode: Mode) -> Option<Box<dyn Domain>> {
+    match mode {
+        Mode::Same => Some(Box::new(Same)),
+        Mode::Carry => Some(Box::new(Tags)),
+        Mode::Off | Mode::Watch | Mode::Explain | Mode::Search => None,
+    }
+}

@@ -1,0 +1,123 @@
+//! What a module has once: its sites, its totals and its introduction to the runtime.
+
+use lostbits_abi::{
+    ABI_VERSION,
+    mode::Mode,
+    site::{ALIGNMENT, SECTION, SiteTotals},
+    symbols,
+};
+
+use crate::{
+    builder::{self, Builder},
+    ir::{self, Module, Value},
+    sites::Sites,
+};
+
+pub struct ModuleWeaver {
+    pub sites: Sites,
+    descriptor: Value,
+    /// Addresses of sites' totals. Totals follow the block counters, whose number is known at last:
+    /// until then the offset is open.
+    open_offsets: Vec<(Value, u32)>,
+}
+
+impl ModuleWeaver {
+    pub fn new(builder: &Builder) -> ModuleWeaver {
+        let fields = descriptor_fields(builder, Descriptor::empty(builder));
+        let descriptor = builder.global("lostbits.module", builder.constant_structure(&fields));
+        ModuleWeaver {
+            sites: Sites::default(),
+            descriptor,
+            open_offsets: Vec::new(),
+        }
+    }
+
+    /// The address of the module's totals, which the runtime may have moved.
+    pub fn load_totals(&self, builder: &Builder) -> Value {
+        let offset = std::mem::offset_of!(symbols::ModuleDescriptor, totals) as u64;
+        let field = builder.offset(self.descriptor, offset);
+        builder.load(builder.types.pointer, field, 8)
+    }
+
+    /// The address of a site's totals.
+    pub fn site_totals(&mut self, builder: &Builder, totals: Value, site: u32) -> Value {
+        let open = builder.offset(totals, 1);
+        self.open_offsets.push((open, site));
+        open
+    }
+
+    /// Writes the site table, and the constructor that registers it. Nothing if there are no sites.
+    pub fn finish(self, builder: &Builder, module: Module, mode: Mode) {
+        if self.sites.is_empty() {
+            return ir::delete_global(self.descriptor);
+        }
+        let table = self.sites.into_table(mode);
+        let counters = u64::from(table.counters) * 8;
+        for (address, site) in self.open_offsets {
+            let offset = counters + u64::from(site) * size_of::<SiteTotals>() as u64;
+            ir::set_operand(address, 1, builder::integer(builder.types.i64, offset));
+        }
+        let encoded = table.encode();
+        let table_global = builder.global("lostbits.table", builder.bytes(&encoded));
+        ir::set_constant(table_global);
+        ir::set_section(table_global, SECTION);
+        ir::set_alignment(table_global, ALIGNMENT as u32);
+        let totals_bytes = table.totals_bytes() as u64;
+        let totals_type = builder.types.array(builder.types.i64, totals_bytes / 8);
+        let totals = builder.global("lostbits.totals", builder::null(totals_type));
+        let fields = descriptor_fields(
+            builder,
+            Descriptor {
+                mode,
+                table: table_global,
+                table_bytes: encoded.len() as u64,
+                totals,
+                totals_bytes,
+            },
+        );
+        ir::set_initialiser(self.descriptor, builder.constant_structure(&fields));
+        let hook = |name: &str, runtime: &str| {
+            let types = builder.types;
+            let called = builder.declare(runtime, types.void, &[types.pointer]);
+            builder.make_hook(name, called, self.descriptor)
+        };
+        let constructor = hook("lostbits.register", symbols::REGISTER);
+        let destructor = hook("lostbits.unregister", symbols::UNREGISTER);
+        ir::add_constructor(module, constructor, destructor);
+    }
+}
+
+struct Descriptor {
+    mode: Mode,
+    table: Value,
+    table_bytes: u64,
+    totals: Value,
+    totals_bytes: u64,
+}
+
+impl Descriptor {
+    fn empty(builder: &Builder) -> Descriptor {
+        let null = builder::null(builder.types.pointer);
+        Descriptor {
+            mode: Mode::Off,
+            table: null,
+            table_bytes: 0,
+            totals: null,
+            totals_bytes: 0,
+        }
+    }
+}
+
+/// In the order of [`symbols::ModuleDescriptor`].
+fn descriptor_fields(builder: &Builder, descriptor: Descriptor) -> [Value; 7] {
+    let types = builder.types;
+    [
+        builder::integer(types.i32, u64::from(ABI_VERSION)),
+        builder::integer(types.i32, descriptor.mode as u64),
+        descriptor.table,
+        builder::integer(types.i64, descriptor.table_bytes),
+        descriptor.totals,
+        builder::integer(types.i64, descriptor.totals_bytes),
+        builder::null(types.pointer),
+    ]
+}

@@ -1,0 +1,91 @@
+// What LLVM's C API lacks: registering a pass, splitting blocks and edges, module constructors,
+// and the names behind a debug location. Everything else is in Rust.
+
+#include "llvm-c/Core.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+extern "C" bool lostbits_instrument(LLVMModuleRef module, bool optimised);
+
+namespace {
+struct Instrument : PassInfoMixin<Instrument> {
+  bool Optimised;
+  explicit Instrument(bool Optimised) : Optimised(Optimised) {}
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    return lostbits_instrument(wrap(&M), Optimised) ? PreservedAnalyses::none()
+                                                    : PreservedAnalyses::all();
+  }
+  // Also at -O0, and for functions marked optnone.
+  static bool isRequired() { return true; }
+};
+} // namespace
+
+extern "C" void lostbits_register_passes(PassBuilder &PB) {
+  // The end of the optimiser: the code that really ships.
+  PB.registerOptimizerLastEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) {
+        bool Optimised = Level != OptimizationLevel::O0;
+        MPM.addPass(Instrument(Optimised));
+        // Shadows that nobody looked at, phi cycles included.
+        if (Optimised)
+          MPM.addPass(createModuleToFunctionPassAdaptor(ADCEPass()));
+      });
+}
+
+extern "C" LLVMBasicBlockRef lostbits_split_edge(LLVMBasicBlockRef From, LLVMBasicBlockRef To) {
+  return wrap(SplitEdge(unwrap(From), unwrap(To)));
+}
+
+// Splits before `Before`; gives the terminator of a new, unlikely block that runs if `Condition`.
+extern "C" LLVMValueRef lostbits_unlikely_block(LLVMValueRef Condition, LLVMValueRef Before) {
+  auto *At = unwrap<Instruction>(Before);
+  MDNode *Weights = MDNode::get(
+      At->getContext(),
+      {MDString::get(At->getContext(), "branch_weights"),
+       ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(At->getContext()), 1)),
+       ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(At->getContext()), 1048575))});
+  return wrap(SplitBlockAndInsertIfThen(unwrap(Condition), At->getIterator(), false, Weights));
+}
+
+extern "C" void lostbits_add_constructor(LLVMModuleRef M, LLVMValueRef F, LLVMValueRef D) {
+  appendToGlobalCtors(*unwrap(M), unwrap<Function>(F), 0);
+  appendToGlobalDtors(*unwrap(M), unwrap<Function>(D), 0);
+}
+
+struct SourceLocation {
+  const char *File, *Directory, *Function;
+  size_t FileLength, DirectoryLength, FunctionLength;
+  unsigned Line, Column;
+};
+
+extern "C" bool lostbits_source_location(LLVMValueRef I, SourceLocation *Out) {
+  const DILocation *At = unwrap<Instruction>(I)->getDebugLoc();
+  if (!At || !At->getScope())
+    return false;
+  const DISubprogram *Function = At->getScope()->getSubprogram();
+  StringRef File = At->getFilename(), Directory = At->getDirectory();
+  StringRef Name = Function ? Function->getLinkageName() : "";
+  if (Name.empty() && Function)
+    Name = Function->getName();
+  *Out = {File.data(),    Directory.data(), Name.data(),    File.size(),
+          Directory.size(), Name.size(),    At->getLine(), At->getColumn()};
+  return true;
+}
+
+extern "C" bool lostbits_subprogram_location(LLVMValueRef F, SourceLocation *Out) {
+  const DISubprogram *At = unwrap<Function>(F)->getSubprogram();
+  if (!At)
+    return false;
+  StringRef File = At->getFilename(), Directory = At->getDirectory();
+  StringRef Name = At->getLinkageName().empty() ? At->getName() : At->getLinkageName();
+  *Out = {File.data(),      Directory.data(), Name.data(),   File.size(),
+          Directory.size(), Name.size(),      At->getLine(), 0};
+  return true;
+}

@@ -1,0 +1,121 @@
+//! Collects the sites of a module while it is instrumented.
+
+use std::collections::HashMap;
+
+use lostbits_abi::{
+    VERSION,
+    kind::FpKind,
+    mode::Mode,
+    site::{Count, Site, SiteTable, What},
+};
+
+use crate::ir::{self, Value};
+
+/// What a site is, but for its place.
+pub struct Description<'a> {
+    pub what: What,
+    pub kind: Option<FpKind>,
+    pub lanes: u32,
+    pub callee: &'a str,
+}
+
+#[derive(Default)]
+pub struct Sites {
+    sites: Vec<Site>,
+    /// By everything that makes a site, copies and lanes left out.
+    known: HashMap<Site, u32>,
+    unplaced: u32,
+    counters: u32,
+    counts: Vec<Count>,
+}
+
+impl Sites {
+    /// The site of `instruction`, merged with its copies.
+    pub fn at(&mut self, instruction: Value, function: Value, what: Description) -> u32 {
+        let place = ir::location(instruction).filter(|place| place.line != 0);
+        self.add(place, function, what)
+    }
+
+    /// The site of a function's parameters.
+    pub fn at_entry(&mut self, function: Value, what: Description) -> u32 {
+        self.add(ir::function_location(function), function, what)
+    }
+
+    fn add(&mut self, place: Option<ir::Location>, function: Value, what: Description) -> u32 {
+        let mut site = Site {
+            file: String::new(),
+            function: ir::name(function),
+            line: 0,
+            column: 0,
+            ordinal: 0,
+            what: what.what,
+            kind: what.kind,
+            lanes: 0,
+            copies: 0,
+            callee: what.callee.to_owned(),
+        };
+        match place {
+            Some(place) => {
+                site.file = joined(&place.directory, &place.file);
+                site.function = place.function;
+                site.line = place.line;
+                site.column = place.column;
+            }
+            // Without debug information copies cannot be told from operations of their own.
+            None => {
+                self.unplaced += 1;
+                site.ordinal = self.unplaced;
+            }
+        }
+        let index = *self.known.entry(site.clone()).or_insert_with(|| {
+            self.sites.push(site);
+            self.sites.len() as u32 - 1
+        });
+        let merged = &mut self.sites[index as usize];
+        merged.copies += 1;
+        merged.lanes = merged.lanes.max(what.lanes as u16);
+        index
+    }
+
+    /// A counter for a block in which `sites` are executed, each with its number of lanes.
+    pub fn counter(&mut self, sites: &[(u32, u32)]) -> u32 {
+        let mut times: HashMap<u32, u32> = HashMap::new();
+        for (site, lanes) in sites {
+            *times.entry(*site).or_default() += lanes;
+        }
+        let counter = self.counters;
+        self.counters += 1;
+        let mut counts: Vec<Count> = times
+            .into_iter()
+            .map(|(site, times)| Count {
+                counter,
+                site,
+                times,
+            })
+            .collect();
+        counts.sort_by_key(|count| count.site);
+        self.counts.extend(counts);
+        counter
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.sites.is_empty()
+    }
+
+    pub fn into_table(self, mode: Mode) -> SiteTable {
+        SiteTable {
+            mode,
+            version: VERSION.to_owned(),
+            sites: self.sites,
+            counters: self.counters,
+            counts: self.counts,
+        }
+    }
+}
+
+fn joined(directory: &str, file: &str) -> String {
+    match file.starts_with('/') || directory.is_empty() {
+        true => file.to_owned(),
+        false => format!("{directory}/{file}"),
+    }
+}
