@@ -192,3 +192,58 @@ fn read<T: Plain>(bytes: &[u8], at: usize) -> Result<T, DecodeError> {
     // SAFETY: `source` has the size of T, and T is `Plain`: every bit pattern is a value.
     Ok(unsafe { std::ptr::read_unaligned(source.as_ptr().cast()) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A process record without modules.
+    fn process(process: u32, length: u64) -> Vec<u8> {
+        let header = Header {
+            magic: MAGIC,
+            abi_version: ABI_VERSION,
+            state: state::EXITED,
+            length,
+            process,
+            parent: 1,
+            modules_lost: 0,
+            command: [0; COMMAND_BYTES],
+        };
+        let start = (&raw const header).cast::<u8>();
+        // SAFETY: the fields of a header leave no gaps between them.
+        let bytes = unsafe { std::slice::from_raw_parts(start, size_of::<Header>()) };
+        let mut bytes = bytes.to_vec();
+        bytes.resize(size_of::<Header>().next_multiple_of(CHUNK_ALIGNMENT), 0);
+        bytes
+    }
+
+    #[test]
+    fn joined_records_may_have_reserved_space_between_them() {
+        let whole = process(0, 0).len() as u64;
+        let joined = [
+            process(7, whole),
+            vec![0; 5000],
+            process(8, whole),
+            vec![0; 64],
+        ]
+        .concat();
+        let processes: Vec<u32> = decode(&joined)
+            .unwrap()
+            .iter()
+            .map(|record| record.process)
+            .collect();
+        assert_eq!(processes, [7, 8]);
+    }
+
+    #[test]
+    fn impossible_lengths_are_malformed() {
+        for length in [0, 8, 1 << 20, u64::MAX] {
+            assert_eq!(
+                decode(&process(7, length)),
+                Err(DecodeError::Malformed),
+                "{length}"
+            );
+        }
+        assert_eq!(decode(&[0; 4096]), Err(DecodeError::Malformed));
+    }
+}

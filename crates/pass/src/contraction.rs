@@ -28,8 +28,22 @@ pub fn contract(builder: &Builder, function: Value) {
             _ => None,
         };
         if let Some(fused) = fused {
+            let operands = ir::operands(sum);
             ir::replace(sum, fused);
+            operands.into_iter().for_each(erase_unused_product);
         }
+    }
+}
+
+/// A product that went into a fused operation is no operation of its own any more.
+fn erase_unused_product(value: Value) {
+    let is_part = ir::is_instruction(value)
+        && matches!(ir::opcode(value), Opcode::LLVMFMul | Opcode::LLVMFNeg);
+    if is_part && ir::uses(value).is_empty() {
+        let mut operands = ir::operands(value);
+        operands.dedup(); // of a square, both are the same
+        ir::erase(value);
+        operands.into_iter().for_each(erase_unused_product);
     }
 }
 

@@ -183,6 +183,10 @@ pub fn replace(instruction: Value, replacement: Value) {
     }
 }
 
+pub fn erase(instruction: Value) {
+    unsafe { LLVMInstructionEraseFromParent(instruction) }
+}
+
 pub fn uses(value: Value) -> Vec<Value> {
     chain(unsafe { LLVMGetFirstUse(value) }, LLVMGetNextUse)
         .into_iter()

@@ -177,7 +177,11 @@ pub fn fmod([x, y]: [f64; 2]) -> [f64; 2] {
 }
 
 pub fn remainder([x, y]: [f64; 2]) -> [f64; 2] {
-    remainder_of(x, y, ieee_remainder(x, y))
+    let remainder = ieee_remainder(x, y);
+    if 2.0 * remainder.abs() == y.abs() {
+        return [f64::INFINITY; 2]; // halfway: the sign jumps
+    }
+    remainder_of(x, y, remainder)
 }
 
 /// Fortran's MODULO: the sign is that of y.
@@ -240,7 +244,11 @@ pub fn frexp([x]: [f64; 1]) -> [f64; 1] {
 }
 
 pub fn modf([x]: [f64; 1]) -> [f64; 1] {
-    [share(x, x - x.trunc())]
+    [if x == 0.0 {
+        1.0
+    } else {
+        share(x, x - x.trunc())
+    }]
 }
 
 // ---------------------------------------------------------------------------- roots, distances
@@ -475,28 +483,31 @@ pub fn erf([x]: [f64; 1]) -> [f64; 1] {
 }
 
 pub fn erfc([x]: [f64; 1]) -> [f64; 1] {
-    if x > 25.0 {
-        // The function is about to underflow: 2/√π · x / (e^x² erfc x) by its asymptotic series.
-        return [FRAC_2_SQRT_PI * x / scaled_erfc_of_large(x)];
-    }
-    [(FRAC_2_SQRT_PI * x * (-x * x).exp() / libm_erfc(x)).abs()]
+    [if x > TAIL {
+        2.0 * x * tail_fraction(x, 1)
+    } else {
+        (FRAC_2_SQRT_PI * x * (-x * x).exp() / libm_erfc(x)).abs()
+    }]
 }
 
-/// e^x² · erfc(x) for x > 25, to full precision.
-fn scaled_erfc_of_large(x: f64) -> f64 {
-    let t = 0.5 / x / x;
-    let series = 1.0 - t * (1.0 - 3.0 * t * (1.0 - 5.0 * t * (1.0 - 7.0 * t * (1.0 - 9.0 * t))));
-    0.5 * FRAC_2_SQRT_PI / x * series
-}
-
+/// x(ln f)' = 2x² − 2x/(√π f) cancels almost wholly for large x, except as a continued fraction.
 pub fn erfc_scaled([x]: [f64; 1]) -> [f64; 1] {
-    if x > 25.0 {
-        // 2x² − 2x/(√π f) cancels almost wholly: its expansion.
-        let t = 0.5 / x / x;
-        return [1.0 - 2.0 * t * (1.0 - 5.0 * t * (1.0 - 7.4 * t))];
-    }
-    let scaled = (x * x).exp() * libm_erfc(x);
-    [(2.0 * x * x - FRAC_2_SQRT_PI * x / scaled).abs()]
+    [if x > TAIL {
+        x / tail_fraction(x, 2)
+    } else {
+        let scaled = (x * x).exp() * libm_erfc(x);
+        (2.0 * x * x - FRAC_2_SQRT_PI * x / scaled).abs()
+    }]
+}
+
+/// From here on [`tail_fraction`] converges fast enough.
+const TAIL: f64 = 2.0;
+
+/// x + (k/2)/(x + ((k+1)/2)/(x + …)); from k = 1 it is 1/(√π e^x² erfc x).
+fn tail_fraction(x: f64, k: u32) -> f64 {
+    (k..200)
+        .rev()
+        .fold(x, |rest, k| x + 0.5 * f64::from(k) / rest)
 }
 
 pub fn lgamma([x]: [f64; 1]) -> [f64; 1] {
@@ -576,22 +587,20 @@ pub fn y1([x]: [f64; 1]) -> [f64; 1] {
 
 pub fn jn([n, x]: [f64; 2]) -> [f64; 2] {
     let n = n as i32;
-    let number = if x == 0.0 {
-        f64::from(n).abs()
-    } else {
-        (x * bessel_jn(n - 1, x) / bessel_jn(n, x) - f64::from(n)).abs()
-    };
-    [0.0, number]
+    bessel(n, x, bessel_jn(n - 1, x) / bessel_jn(n, x))
 }
 
 pub fn yn([n, x]: [f64; 2]) -> [f64; 2] {
     let n = n as i32;
-    let number = if x == 0.0 {
-        f64::from(n).abs()
-    } else {
-        (x * bessel_yn(n - 1, x) / bessel_yn(n, x) - f64::from(n)).abs()
-    };
-    [0.0, number]
+    bessel(n, x, bessel_yn(n - 1, x) / bessel_yn(n, x))
+}
+
+/// Close to 0, where values underflow or overflow, the functions go as x^±n.
+fn bessel(n: i32, x: f64, ratio: f64) -> [f64; 2] {
+    let order = f64::from(n);
+    let usable = x != 0.0 && ratio.is_finite() && ratio != 0.0;
+    let number = if usable { x * ratio - order } else { order };
+    [0.0, number.abs()]
 }
 
 // ---------------------------------------------------------------------------- reductions
@@ -602,8 +611,20 @@ pub fn reduce_add(lanes: &[f64]) -> [f64; 1] {
     let largest = lanes.iter().map(|lane| exponent(*lane)).max().unwrap_or(0);
     const SPARE: i32 = 64; // so that no sum of lanes overflows
     let lanes = || lanes.iter().map(|lane| scaled(*lane, -largest - SPARE));
-    let sum: f64 = lanes().sum();
+    let sum = compensated_sum(lanes());
     [lanes().map(|lane| share(lane, sum)).fold(0.0, f64::max)]
+}
+
+/// Neumaier's sum: a plain one would itself lose what is to be measured.
+fn compensated_sum(terms: impl Iterator<Item = f64>) -> f64 {
+    let (mut sum, mut lost) = (0.0, 0.0);
+    for term in terms {
+        let next: f64 = sum + term;
+        let rounded_off = next - sum;
+        lost += (sum - (next - rounded_off)) + (term - rounded_off);
+        sum = next;
+    }
+    sum + lost
 }
 
 pub fn reduce_mul(_: &[f64]) -> [f64; 1] {

@@ -1,0 +1,232 @@
+//! The price of instrumentation: CPU time and memory of kernels against native at the same flags, and
+//! CPU time of compiling against the plain compiler.
+//!
+//! Native and instrumented runs take turns, so that a machine that slows down slows both; the fastest of
+//! each counts, because everything else that happens only adds time. Targets are printed beside the
+//! figures; a missed one is said, not hidden, and is not an error.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+};
+
+use clap::Parser;
+use lostbits_bench::{
+    command::{self, Cost},
+    geometric_mean, subjects,
+    subject::Build,
+    table, tools,
+};
+
+const CARRY_TARGET: f64 = 2.5;
+const COMPILE_TARGET: f64 = 3.0;
+
+/// Every kernel with the verb of `lostbits` that compiles it.
+const KERNELS: [(&str, &str); 13] = [
+    ("dense.c", "cc"),
+    ("sparse.c", "cc"),
+    ("fft.c", "cc"),
+    ("nbody.c", "cc"),
+    ("stencil.c", "cc"),
+    ("mandelbrot.c", "cc"),
+    ("ode.c", "cc"),
+    ("montecarlo.c", "cc"),
+    ("branches.c", "cc"),
+    ("structs.c", "cc"),
+    ("floats.c", "cc"),
+    ("arrays.f90", "fc"),
+    ("particles.rs", "rustc"),
+];
+
+/// Measures what instrumentation costs.
+#[derive(Parser)]
+struct Options {
+    /// Modes, separated by commas.
+    #[arg(long, default_value = "carry", value_delimiter = ',')]
+    modes: Vec<String>,
+    /// Flags of both builds, separated by blanks.
+    #[arg(long, default_value = "-O2", allow_hyphen_values = true)]
+    level: String,
+    /// Runs of each build; the fastest counts.
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    reps: u32,
+    /// Only kernels whose name contains this.
+    #[arg(long, default_value = "")]
+    kernel: String,
+    /// Measure compiling GSL's specfunc and linalg instead.
+    #[arg(long)]
+    compile_time: bool,
+}
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    let measured = options.modes.iter().try_for_each(|mode| {
+        if options.compile_time { measure_compiling(mode) } else { measure_kernels(mode, &options) }
+    });
+    match measured {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("overhead: {problem}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn measure_kernels(mode: &str, options: &Options) -> Result<(), String> {
+    let chosen: Vec<(&str, &str)> =
+        KERNELS.into_iter().filter(|(file, _)| file.contains(&options.kernel)).collect();
+    if chosen.is_empty() {
+        return Err(format!("no kernel has '{}' in its name", options.kernel));
+    }
+    println!("mode {mode} at {}, fastest of {} runs, CPU time", options.level, options.reps);
+    let mut rows = Vec::new();
+    let mut slowdowns = Vec::new();
+    for (file, verb) in chosen {
+        let measured = measure(file, verb, mode, options)?;
+        rows.push(measured.row(file));
+        slowdowns.push(measured.slowdown());
+    }
+    let header = ["kernel", "native s", "instrumented s", "slowdown", "memory"];
+    print!("{}", table::render(&header, &rows));
+    let mean = geometric_mean(&slowdowns).expect("at least one kernel was measured");
+    let worst = slowdowns.iter().copied().fold(0.0, f64::max);
+    println!("geometric mean {mean:.2}, worst {worst:.2} over {} kernels", slowdowns.len());
+    if mode == "carry" {
+        println!("{}", compared_with_target(mean, CARRY_TARGET));
+    }
+    println!();
+    Ok(())
+}
+
+fn compared_with_target(figure: f64, target: f64) -> String {
+    let verdict = if figure <= target { "met" } else { "missed" };
+    format!("target {target} x: {verdict}")
+}
+
+struct Measured {
+    native: Cost,
+    instrumented: Cost,
+}
+
+impl Measured {
+    fn slowdown(&self) -> f64 {
+        self.instrumented.cpu.as_secs_f64() / self.native.cpu.as_secs_f64()
+    }
+
+    fn row(&self, file: &str) -> Vec<String> {
+        let seconds = |cost: Cost| format!("{:.3}", cost.cpu.as_secs_f64());
+        let memory = self.instrumented.resident_kilobytes as f64 / self.native.resident_kilobytes as f64;
+        vec![
+            file.to_owned(),
+            seconds(self.native),
+            seconds(self.instrumented),
+            format!("{:.2}", self.slowdown()),
+            format!("{memory:.2}"),
+        ]
+    }
+}
+
+fn measure(file: &str, verb: &str, mode: &str, options: &Options) -> Result<Measured, String> {
+    let native = build(file, verb, "off", &options.level)?;
+    let instrumented = build(file, verb, mode, &options.level)?;
+    let mut best: [Option<Cost>; 2] = [None; 2];
+    for _ in 0..options.reps {
+        let mut outputs = Vec::new();
+        for (program, best) in [&native, &instrumented].into_iter().zip(&mut best) {
+            let finished = command::run(Command::new(program).env_remove("LOSTBITS_OUT"))?;
+            if !finished.status.success() {
+                return Err(format!("{} ended with {}", program.display(), finished.status));
+            }
+            if best.is_none_or(|best| finished.cost.cpu < best.cpu) {
+                *best = Some(finished.cost);
+            }
+            outputs.push(finished.stdout);
+        }
+        if outputs[0] != outputs[1] {
+            return Err(format!("{file} prints something else when instrumented in mode {mode}"));
+        }
+    }
+    let [native, instrumented] = best.map(|cost| cost.expect("at least one run"));
+    Ok(Measured { native, instrumented })
+}
+
+fn build(file: &str, verb: &str, mode: &str, level: &str) -> Result<PathBuf, String> {
+    let source = tools::repository().join("bench/kernels").join(file);
+    let folder = tools::repository().join("build/overhead");
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let program = folder.join(format!("{}-{mode}", Path::new(file).with_extension("").display()));
+    let mut compiler = Command::new(tools::lostbits()?);
+    compiler.arg(verb).arg(format!("--lostbits-mode={mode}")).env_remove("LOSTBITS_MODE");
+    compiler.args(flags(verb, level)).arg(&source).arg("-o").arg(&program);
+    if verb == "cc" {
+        compiler.arg("-lm");
+    }
+    let finished = command::run(&mut compiler)?;
+    if finished.status.success() {
+        return Ok(program);
+    }
+    let reason = String::from_utf8_lossy(&finished.stderr);
+    Err(format!("{file} does not build in mode {mode}:\n{}", reason.trim_end()))
+}
+
+/// clang's flags, and what they are called by rustc.
+fn flags(verb: &str, level: &str) -> Vec<String> {
+    let translated = |flag: &str| match flag {
+        _ if verb != "rustc" => flag.to_owned(),
+        "-march=native" => "-Ctarget-cpu=native".to_owned(),
+        _ => match flag.strip_prefix("-O") {
+            Some(level) => format!("-Copt-level={level}"),
+            None => flag.to_owned(),
+        },
+    };
+    level.split_whitespace().map(translated).chain(["-g".to_owned()]).collect()
+}
+
+/// Compiles every source file of two parts of GSL with both compilers, one file at a time by turns.
+fn measure_compiling(mode: &str) -> Result<(), String> {
+    let subject = subjects().into_iter().find(|subject| subject.name == "gsl");
+    let subject = subject.expect("gsl is a subject");
+    // The plain build leaves configured headers and the source tree behind.
+    let tree = {
+        let build = Build::new(&subject, "off", 2)?;
+        build.build()?;
+        build.tree().to_owned()
+    };
+    let lostbits = tools::lostbits()?;
+    let mut totals = [Cost::default(); 2];
+    let mut files = 0;
+    for part in ["specfunc", "linalg"] {
+        for source in library_sources(&tree.join(part))? {
+            files += 1;
+            for (mode, total) in ["off", mode].into_iter().zip(&mut totals) {
+                let mut compiler = Command::new(&lostbits);
+                compiler.args(["cc", &format!("--lostbits-mode={mode}"), "-DHAVE_CONFIG_H", "-I.", "-I.."]);
+                compiler.args(["-w", "-O2", "-g", "-c", "-o", "/dev/null"]).arg(&source);
+                let finished = command::run(compiler.current_dir(tree.join(part)))?;
+                if !finished.status.success() {
+                    return Err(format!("{} does not compile in mode {mode}", source.display()));
+                }
+                total.add(finished.cost);
+            }
+        }
+    }
+    let [plain, instrumented] = totals.map(|cost| cost.cpu.as_secs_f64());
+    let ratio = instrumented / plain;
+    println!("compiling {files} files of GSL (specfunc, linalg) at -O2 -g, CPU time");
+    println!("plain {plain:.1} s, mode {mode} {instrumented:.1} s, ratio {ratio:.2}");
+    println!("{}\n", compared_with_target(ratio, COMPILE_TARGET));
+    Ok(())
+}
+
+/// The files for which the plain build made an object, the tests aside.
+fn library_sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut sources: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "lo"))
+        .map(|path| path.with_extension("c"))
+        .collect();
+    sources.sort();
+    if sources.is_empty() { Err(format!("{} is not built", folder.display())) } else { Ok(sources) }
+}

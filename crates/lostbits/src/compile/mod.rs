@@ -1,0 +1,121 @@
+//! `lostbits cc`, `c++`, `fc`, `rustc`: the compiler with pass and runtime added.
+//!
+//! The mode is taken off the arguments, a scan says what the invocation does, the parts it needs are
+//! found and checked, then the compiler takes this process's place: its exit code is ours.
+
+mod clang;
+mod inputs;
+mod mode;
+mod objects;
+mod options;
+mod response;
+mod rustc;
+mod scan;
+
+use std::{
+    convert::Infallible,
+    env,
+    ffi::OsString,
+    os::unix::process::CommandExt,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use lostbits_abi::mode::{Mode, PASS_MODE_ENV};
+
+use crate::{
+    failure::Failure,
+    toolchain::{Compiler, Part},
+};
+use clang::Parts;
+use response::Syntax;
+
+/// Exported from an executable, so that instrumented libraries it loads later share its runtime and
+/// its slots for shadows that cross calls.
+const EXPORTED_SYMBOLS: &str = "__lostbits*";
+
+/// What the runtime object needs beside what every compiler links.
+const RUNTIME_LIBRARIES: &[&str] = &["-lpthread", "-ldl", "-lc"];
+
+/// Runs the compiler in this process's place; comes back only with a reason why it could not.
+pub fn compile(compiler: Compiler, arguments: Vec<OsString>) -> Result<Infallible, Failure> {
+    let environment_mode = env::var_os(mode::VARIABLE);
+    let (mode, mut arguments) = mode::take(arguments, environment_mode.as_deref())?;
+    let wrapped = match compiler {
+        Compiler::Rust => rustc::wrapped_compiler(&mut arguments),
+        _ => None,
+    };
+    let program = wrapped.map_or_else(|| compiler.find(), Ok)?;
+    let command = match compiler {
+        Compiler::Rust => rustc_command(&program, arguments, mode)?,
+        _ => clang_command(compiler, &program, arguments, mode)?,
+    };
+    replace_process(program, command)
+}
+
+fn clang_command(
+    compiler: Compiler,
+    program: &Path,
+    arguments: Vec<OsString>,
+    mode: Mode,
+) -> Result<Command, Failure> {
+    let invocation = scan::scan(&for_scan(&arguments, Syntax::Words));
+    if invocation.links {
+        objects::check(&invocation.objects, mode)?;
+    }
+    if mode == Mode::Off || invocation.is_untouched() {
+        return Ok(plain_command(program, arguments));
+    }
+    let (plugin, runtime) = find_parts(invocation.compiles, invocation.links)?;
+    let parts = Parts {
+        plugin: plugin.as_deref(),
+        runtime: runtime.as_deref(),
+    };
+    let arguments = clang::arguments(compiler, arguments, &invocation, &parts)?;
+    let mut command = plain_command(program, arguments);
+    command.env(PASS_MODE_ENV, mode.name());
+    Ok(command)
+}
+
+fn rustc_command(program: &Path, arguments: Vec<OsString>, mode: Mode) -> Result<Command, Failure> {
+    let invocation = rustc::scan(&for_scan(&arguments, Syntax::Lines));
+    if mode == Mode::Off || invocation.is_untouched() {
+        return Ok(plain_command(program, arguments));
+    }
+    let (plugin, runtime) = find_parts(invocation.compiles, invocation.links)?;
+    let parts = Parts {
+        plugin: plugin.as_deref(),
+        runtime: runtime.as_deref(),
+    };
+    let arguments = rustc::arguments(arguments, &invocation, &parts)?;
+    let mut command = plain_command(program, arguments);
+    command.env(PASS_MODE_ENV, mode.name());
+    // Plugins are an unstable option of rustc; its own code stays as it is.
+    command.env("RUSTC_BOOTSTRAP", "1");
+    Ok(command)
+}
+
+fn for_scan(arguments: &[OsString], syntax: Syntax) -> Vec<String> {
+    let words: Vec<String> = arguments
+        .iter()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    response::expand(&words, syntax)
+}
+
+fn find_parts(compiles: bool, links: bool) -> Result<(Option<PathBuf>, Option<PathBuf>), Failure> {
+    let plugin = compiles.then(|| Part::Plugin.find()).transpose()?;
+    let runtime = links.then(|| Part::Runtime.find()).transpose()?;
+    Ok((plugin, runtime))
+}
+
+fn plain_command(program: &Path, arguments: Vec<OsString>) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments);
+    command
+}
+
+fn replace_process(program: PathBuf, mut command: Command) -> Result<Infallible, Failure> {
+    let error = command.exec();
+    Err(Failure::CannotStart { program, error })
+}

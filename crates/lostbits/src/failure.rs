@@ -1,0 +1,183 @@
+//! Every reason why the tool cannot do what it was asked, as the sentence the user reads.
+//!
+//! The sentences stand together so that they can be read, and tested, side by side. Each says what
+//! is wrong and what to do; all of them end the tool with exit code 2.
+
+use std::{io, path::PathBuf};
+
+use lostbits_abi::{ABI_VERSION, VERSION, mode::Mode};
+use thiserror::Error;
+
+/// The exit code for "the tool could not do it".
+pub const EXIT_CODE: u8 = 2;
+
+#[derive(Debug, Error)]
+pub enum Failure {
+    #[error(
+        "unknown option `{option}`: the only option of `lostbits cc`, `c++`, `fc` and `rustc` beside \
+         the compiler's own is --lostbits-mode={}",
+        built_modes("|")
+    )]
+    UnknownOption { option: String },
+
+    #[error("unknown mode `{name}` in `{given}`: the modes are {}", all_modes())]
+    UnknownMode { name: String, given: String },
+
+    #[error(
+        "mode {} is not built yet in lostbits {VERSION}; built so far: {}",
+        mode.name(),
+        built_modes(", ")
+    )]
+    ModeNotBuilt { mode: Mode },
+
+    #[error(
+        "the compiler {compiler} was not found: {advice}, or name another in {variable}; \
+         `lostbits doctor` shows what else is missing"
+    )]
+    CompilerMissing {
+        compiler: String,
+        advice: String,
+        variable: &'static str,
+    },
+
+    #[error(
+        "the {part} was not found in {}: run `make build` (or `make install`), or name the folder \
+         that holds it in LOSTBITS_HOME",
+        list(searched)
+    )]
+    PartMissing {
+        part: &'static str,
+        searched: Vec<PathBuf>,
+    },
+
+    #[error(
+        "{} is not a {part} of lostbits (it holds no version): run `make build` again, or set \
+         LOSTBITS_HOME to the right folder",
+        path.display()
+    )]
+    PartForeign { part: &'static str, path: PathBuf },
+
+    #[error(
+        "{} belongs to lostbits {found}, this is lostbits {VERSION}: run `make build` again, or set \
+         LOSTBITS_HOME to the right folder",
+        path.display()
+    )]
+    PartOfOtherVersion { path: PathBuf, found: String },
+
+    #[error(
+        "{} was built by lostbits with ABI {abi}, this is ABI {ABI_VERSION}: rebuild it",
+        path.display()
+    )]
+    ObjectOfOtherAbi { path: PathBuf, abi: u32 },
+
+    #[error(
+        "{} was built for mode {}, this link is for mode {}: rebuild it, or link with \
+         --lostbits-mode={}",
+        path.display(),
+        built_for.name(),
+        link_for.name(),
+        built_for.name()
+    )]
+    ObjectOfOtherMode {
+        path: PathBuf,
+        built_for: Mode,
+        link_for: Mode,
+    },
+
+    #[error(
+        "lostbits instruments programs for 64-bit x86 Linux only, and `{option}` asks for another \
+         machine: leave it out, or compile with --lostbits-mode=off"
+    )]
+    OtherMachine { option: String },
+
+    #[error(
+        "`{option}` keeps shadow memory where lostbits keeps its own: leave it out, or compile with \
+         --lostbits-mode=off"
+    )]
+    OtherShadowMemory { option: String },
+
+    #[error(
+        "lostbits needs position-independent programs, and flang cannot link them statically: \
+         leave out -static, or link with --lostbits-mode=off"
+    )]
+    StaticFortran,
+
+    #[error("{} cannot be started: {error}", program.display())]
+    CannotStart { program: PathBuf, error: io::Error },
+
+    #[error("the program {} was not found: build it first, or check its path", path.display())]
+    ProgramMissing { path: PathBuf },
+
+    #[error("{} is not on PATH: to run the one in this folder, say ./{}", path.display(), path.display())]
+    ProgramNotOnPath { path: PathBuf },
+
+    #[error("{} is not executable: build it first, or run `chmod +x` on it", path.display())]
+    ProgramNotExecutable { path: PathBuf },
+
+    #[error("{} was not built by lostbits: build it with `lostbits cc …`", path.display())]
+    NotInstrumented { path: PathBuf },
+
+    #[error(
+        "{} was built by lostbits, but it left no record: the folder for temporary files may be full \
+         (set TMPDIR to another), or the program ended before its start-up code ran",
+        path.display()
+    )]
+    NoRecord { path: PathBuf },
+
+    #[error(
+        "{} is not an ELF program, object, library or archive: give a file that `lostbits cc` made",
+        path.display()
+    )]
+    NotElf { path: PathBuf },
+
+    #[error(
+        "the site table in {} is damaged: rebuild it with `lostbits cc …`",
+        path.display()
+    )]
+    TableDamaged { path: PathBuf },
+
+    #[error("{} cannot be read: {error}", path.display())]
+    CannotRead { path: PathBuf, error: io::Error },
+
+    #[error(
+        "{} cannot be written: {error}; choose another place with `lostbits run -o FILE …`",
+        path.display()
+    )]
+    CannotWrite { path: PathBuf, error: io::Error },
+
+    #[error(
+        "{} is not a run record, or it was cut short: make one with `lostbits run ./prog`",
+        path.display()
+    )]
+    RecordDamaged { path: PathBuf },
+
+    #[error(
+        "{} was written by lostbits with ABI {abi}, this is ABI {ABI_VERSION}: rebuild the program \
+         and run it again",
+        path.display()
+    )]
+    RecordOfOtherAbi { path: PathBuf, abi: u32 },
+
+    #[error(
+        "a temporary folder for the run cannot be made: {error}; set TMPDIR to a folder with space"
+    )]
+    NoTemporaryFolder { error: io::Error },
+}
+
+/// The modes this version can instrument for.
+pub fn built_modes(separator: &str) -> String {
+    let built = Mode::ALL.into_iter().filter(|mode| mode.is_built());
+    built.map(Mode::name).collect::<Vec<_>>().join(separator)
+}
+
+fn all_modes() -> String {
+    Mode::ALL.map(Mode::name).join(", ")
+}
+
+fn list(paths: &[PathBuf]) -> String {
+    let paths: Vec<String> = paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    paths.join(" or ")
+}

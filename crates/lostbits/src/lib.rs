@@ -1,0 +1,17 @@
+//! The library behind the `lostbits` command line: drive the compilers, run programs, read what they
+//! left, and say it in plain words.
+//!
+//! Dependencies point one way: source → [`compile`] → program with site [`tables`] → [`run`] →
+//! [`record`] → [`summary`] → [`report`].
+
+pub mod cli;
+pub mod compile;
+pub mod doctor;
+pub mod failure;
+pub mod reals;
+pub mod record;
+pub mod report;
+pub mod run;
+pub mod summary;
+pub mod tables;
+pub mod toolchain;

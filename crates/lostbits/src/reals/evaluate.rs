@@ -1,0 +1,115 @@
+//! The operations of the table over the real numbers.
+
+use std::ffi::c_int;
+
+use gmp_mpfr_sys::mpfr::{self, mpfr_t, rnd_t};
+use lostbits_abi::{operations, ops::Op};
+use rug::Float;
+
+use super::special;
+
+type Unary = unsafe extern "C" fn(*mut mpfr_t, *const mpfr_t, rnd_t) -> c_int;
+type Binary = unsafe extern "C" fn(*mut mpfr_t, *const mpfr_t, *const mpfr_t, rnd_t) -> c_int;
+type Ternary =
+    unsafe extern "C" fn(*mut mpfr_t, *const mpfr_t, *const mpfr_t, *const mpfr_t, rnd_t) -> c_int;
+
+pub(super) fn unary(function: Unary, operands: &[Float], precision: u32) -> Option<Float> {
+    let mut result = Float::new(precision);
+    // SAFETY: all pointers are to initialised numbers, and the result is no operand.
+    unsafe { function(result.as_raw_mut(), operands[0].as_raw(), rnd_t::RNDN) };
+    Some(result)
+}
+
+pub(super) fn binary(function: Binary, operands: &[Float], precision: u32) -> Option<Float> {
+    let mut result = Float::new(precision);
+    let [x, y] = [0, 1].map(|index| operands[index].as_raw());
+    // SAFETY: as in `unary`.
+    unsafe { function(result.as_raw_mut(), x, y, rnd_t::RNDN) };
+    Some(result)
+}
+
+fn ternary(function: Ternary, operands: &[Float], precision: u32) -> Option<Float> {
+    let mut result = Float::new(precision);
+    let [x, y, z] = [0, 1, 2].map(|index| operands[index].as_raw());
+    // SAFETY: as in `unary`.
+    unsafe { function(result.as_raw_mut(), x, y, z, rnd_t::RNDN) };
+    Some(result)
+}
+
+macro_rules! by_source {
+    (special $function:ident, $operands:ident, $precision:ident) => {
+        special::$function($operands, $precision)
+    };
+    ($shape:ident $function:ident, $operands:ident, $precision:ident) => {
+        $shape(mpfr::$function, $operands, $precision)
+    };
+}
+
+macro_rules! define_dispatch {
+    ($($number:literal $variant:ident = $source:ident :: $function:ident { $($rest:tt)* })*) => {
+        fn dispatch(op: Op, operands: &[Float], precision: u32) -> Option<Float> {
+            match op {
+                $(Op::$variant => by_source!($source $function, operands, precision),)*
+            }
+        }
+    };
+}
+operations!(define_dispatch);
+
+/// The operation's value over the reals, rounded to nearest at `precision` bits (at least 1).
+/// Infinities, NaN and the signs of zeros are those of IEEE 754 and C's Annex F.
+///
+/// Integer operands are whole numbers given as `Float`; an integer result is given so too, with an
+/// infinity or NaN where C leaves it undefined. Of two results this is the first;
+/// [`OpInfo::second`](lostbits_abi::ops::OpInfo::second) names the operation that gives the other.
+/// A reduction takes its start value and all lanes.
+///
+/// `None` where the reals give the operation no meaning (comparison, class, neighbour), and where an
+/// operand lies so far outside of all hardware formats, or the order of a Bessel function is so high,
+/// that the cost has no bound. Results beyond MPFR's range, 2^±(2^30), are infinities or zeros.
+///
+/// # Panics
+/// If there are fewer operands than the operation has.
+pub fn evaluate(op: Op, operands: &[Float], precision: u32) -> Option<Float> {
+    let info = op.info();
+    assert!(
+        operands.len() >= info.arity(),
+        "{} takes {} operands, {} were given",
+        info.name,
+        info.arity(),
+        operands.len()
+    );
+    if reduces_by_a_period(op) && operands.iter().any(is_out_of_reach) {
+        return None;
+    }
+    dispatch(op, operands, precision)
+}
+
+/// Functions whose cost grows with the exponent of the operand, not only with the precision.
+fn reduces_by_a_period(op: Op) -> bool {
+    use Op::*;
+    matches!(
+        op,
+        Sin | Cos
+            | Tan
+            | Sincos
+            | Rem
+            | Remainder
+            | Modulo
+            | Tgamma
+            | Lgamma
+            | J0
+            | J1
+            | Y0
+            | Y1
+            | Jn
+            | Yn
+    )
+}
+
+fn is_out_of_reach(operand: &Float) -> bool {
+    const WIDEST: u32 = 1 << 17; // quadruple precision ends at 2^±16494
+    operand
+        .get_exp()
+        .is_some_and(|exponent| exponent.unsigned_abs() > WIDEST)
+}

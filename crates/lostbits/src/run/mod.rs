@@ -1,0 +1,202 @@
+//! `lostbits run`: runs a program, gathers the records of its processes into one, and hands them on.
+//!
+//! A program that was not built by lostbits is run as well, because it may load or start something that
+//! was (a script, `mpirun`, an interpreter); if nothing leaves a record, that is said.
+
+mod collect;
+mod signals;
+
+use std::{
+    env,
+    ffi::{OsStr, OsString},
+    fs::Permissions,
+    os::unix::{
+        fs::PermissionsExt,
+        process::{CommandExt, ExitStatusExt},
+    },
+    path::{Path, PathBuf},
+    process::{Command, ExitStatus},
+};
+
+use lostbits_abi::record::{OUT_ENV, ProcessRecord};
+use tempfile::{NamedTempFile, TempDir};
+
+use crate::{
+    failure::Failure,
+    record, tables,
+    toolchain::{is_executable, on_path},
+};
+
+/// What to run, checked.
+pub struct Plan {
+    program: PathBuf,
+    given_name: OsString,
+    arguments: Vec<OsString>,
+    record: PathBuf,
+    instrumented: bool,
+}
+
+/// How it went.
+pub struct Outcome {
+    pub status: ExitStatus,
+    pub processes: Vec<ProcessRecord>,
+    pub record: PathBuf,
+    /// Records that could not be read.
+    pub unreadable: usize,
+}
+
+impl Plan {
+    /// Checks the program; `record` defaults to its name with `.lostbits` in the current folder.
+    pub fn new(
+        program: OsString,
+        arguments: Vec<OsString>,
+        record: Option<PathBuf>,
+    ) -> Result<Plan, Failure> {
+        let path = find_program(&program)?;
+        let instrumented = match tables::of_file(&path) {
+            Ok(found) => !found.is_empty(),
+            // A script, or a program that may be run but not read.
+            Err(tables::TableError::NotElf | tables::TableError::Unreadable(_)) => false,
+            Err(error) => return Err(error.about(&path)),
+        };
+        let record = record.unwrap_or_else(|| default_record(&path));
+        Ok(Plan {
+            program: path,
+            given_name: program,
+            arguments,
+            record,
+            instrumented,
+        })
+    }
+
+    pub fn is_instrumented(&self) -> bool {
+        self.instrumented
+    }
+
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// Runs the program to its end. The record is replaced only when a new one is complete.
+    pub fn run(self) -> Result<Outcome, Failure> {
+        let folder = TempDir::with_prefix("lostbits-")
+            .map_err(|error| Failure::NoTemporaryFolder { error })?;
+        // Before the run: a record that cannot be written should not cost a day's computation.
+        let file = new_record(&self.record)?;
+        let (status, process) = self.execute(folder.path())?;
+        let collected = collect::collect(folder.path(), process);
+        if collected.bytes.is_empty() && collected.unreadable == 0 {
+            return Err(self.no_record());
+        }
+        let processes = if collected.bytes.is_empty() {
+            Vec::new()
+        } else {
+            write_record(file, &self.record, &collected.bytes)?;
+            record::decode(&self.record, &collected.bytes)?
+        };
+        Ok(Outcome {
+            status,
+            processes,
+            record: self.record,
+            unreadable: collected.unreadable,
+        })
+    }
+
+    fn execute(&self, folder: &Path) -> Result<(ExitStatus, u32), Failure> {
+        let cannot_start = |error| Failure::CannotStart {
+            program: self.program.clone(),
+            error,
+        };
+        let forwarding = signals::Forwarding::start();
+        let mut child = Command::new(&self.program)
+            .arg0(&self.given_name)
+            .args(&self.arguments)
+            .env(OUT_ENV, out_template(folder))
+            .spawn()
+            .map_err(cannot_start)?;
+        forwarding.to(child.id());
+        let status = child.wait().map_err(cannot_start)?;
+        Ok((status, child.id()))
+    }
+
+    fn no_record(&self) -> Failure {
+        let path = self.program.clone();
+        if self.instrumented {
+            Failure::NoRecord { path }
+        } else {
+            Failure::NotInstrumented { path }
+        }
+    }
+}
+
+/// The code to pass on: the program's own, or 128 and the signal as shells have it.
+pub fn exit_code(status: ExitStatus) -> u8 {
+    let code = status.code().or(status.signal().map(|signal| 128 + signal));
+    code.and_then(|code| u8::try_from(code).ok())
+        .unwrap_or(u8::MAX)
+}
+
+fn find_program(name: &OsStr) -> Result<PathBuf, Failure> {
+    let path = PathBuf::from(name);
+    if let Some(found) = on_path(name) {
+        return Ok(found);
+    }
+    if !path.exists() {
+        Err(Failure::ProgramMissing { path })
+    } else if is_executable(&path) {
+        Err(Failure::ProgramNotOnPath { path })
+    } else {
+        Err(Failure::ProgramNotExecutable { path })
+    }
+}
+
+fn default_record(program: &Path) -> PathBuf {
+    let mut name = program.file_name().unwrap_or_default().to_owned();
+    name.push(".lostbits");
+    name.into()
+}
+
+/// The runtime's pattern: `%p` is the process, so a `%` of the folder's own is doubled.
+fn out_template(folder: &Path) -> OsString {
+    use std::os::unix::ffi::{OsStrExt, OsStringExt};
+    let absolute = env::current_dir().unwrap_or_default().join(folder);
+    let mut template = Vec::new();
+    for byte in absolute.as_os_str().as_bytes() {
+        template.push(*byte);
+        template.extend((*byte == b'%').then_some(b'%'));
+    }
+    template.extend(b"/%p");
+    OsString::from_vec(template)
+}
+
+/// A file beside the record, to be renamed to it.
+fn new_record(record: &Path) -> Result<NamedTempFile, Failure> {
+    let cannot_write = |error| Failure::CannotWrite {
+        path: record.to_owned(),
+        error,
+    };
+    if record.is_dir() {
+        return Err(cannot_write(std::io::ErrorKind::IsADirectory.into()));
+    }
+    let folder = record
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    tempfile::Builder::new()
+        .prefix(".lostbits-")
+        .permissions(Permissions::from_mode(0o666))
+        .tempfile_in(folder)
+        .map_err(cannot_write)
+}
+
+fn write_record(mut file: NamedTempFile, record: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    use std::io::Write;
+    let cannot_write = |error| Failure::CannotWrite {
+        path: record.to_owned(),
+        error,
+    };
+    file.write_all(bytes).map_err(cannot_write)?;
+    file.persist(record)
+        .map_err(|error| cannot_write(error.error))?;
+    Ok(())
+}

@@ -1,0 +1,60 @@
+//! While a program runs, signals meant for it reach it.
+//!
+//! What a terminal sends (Ctrl-C) goes to the whole process group: the program has it already, and the
+//! tool must only stay alive to gather the record. What another process sends to the tool alone (`kill`,
+//! a batch system's time limit) is passed on.
+
+use std::{
+    mem::zeroed,
+    ptr::null_mut,
+    sync::atomic::{AtomicI32, Ordering::SeqCst},
+};
+
+use libc::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, c_int, c_void, siginfo_t};
+
+const FORWARDED: [c_int; 6] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2];
+
+/// The process that gets the signals; 0 for none yet.
+static TARGET: AtomicI32 = AtomicI32::new(0);
+
+/// Handlers are reset when the program starts, so it has its own dispositions.
+pub struct Forwarding(());
+
+impl Forwarding {
+    pub fn start() -> Forwarding {
+        for signal in FORWARDED {
+            install(signal);
+        }
+        Forwarding(())
+    }
+
+    pub fn to(&self, process: u32) {
+        TARGET.store(process as i32, SeqCst);
+    }
+}
+
+/// A signal that the tool's own caller ignores (`nohup`) stays ignored, for the program too.
+fn install(signal: c_int) {
+    // SAFETY: zeroed is a valid `sigaction`; the handler is async-signal-safe.
+    unsafe {
+        let mut old: libc::sigaction = zeroed();
+        if libc::sigaction(signal, null_mut(), &mut old) == 0 && old.sa_sigaction == libc::SIG_IGN {
+            return;
+        }
+        let mut new: libc::sigaction = zeroed();
+        new.sa_sigaction = forward as *const () as usize;
+        new.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
+        libc::sigaction(signal, &new, null_mut());
+    }
+}
+
+extern "C" fn forward(signal: c_int, info: *mut siginfo_t, _: *mut c_void) {
+    let target = TARGET.load(SeqCst);
+    // SAFETY: the kernel hands a valid `info`; `kill` is async-signal-safe.
+    unsafe {
+        // Codes above 0 are the kernel's own, as from a terminal.
+        if target > 0 && (*info).si_code <= 0 {
+            libc::kill(target, signal);
+        }
+    }
+}

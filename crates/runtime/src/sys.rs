@@ -1,0 +1,264 @@
+//! System calls, made directly: nothing here touches errno, can be replaced by a function of the
+//! program, or is a cancellation point, and all of it may be called in a signal handler or in the
+//! child of a fork.
+
+use core::arch::asm;
+
+/// An error number of the kernel's.
+pub type Errno = i32;
+
+pub const PAGE: usize = 4096;
+
+unsafe fn call(number: i64, arguments: [usize; 6]) -> Result<usize, Errno> {
+    let [a, b, c, d, e, f] = arguments;
+    let result: isize;
+    unsafe {
+        asm!(
+            "syscall",
+            inlateout("rax") number as isize => result,
+            in("rdi") a,
+            in("rsi") b,
+            in("rdx") c,
+            in("r10") d,
+            in("r8") e,
+            in("r9") f,
+            lateout("rcx") _,
+            lateout("r11") _,
+            options(nostack),
+        );
+    }
+    if (-4095..0).contains(&result) {
+        Err(-result as Errno)
+    } else {
+        Ok(result as usize)
+    }
+}
+
+/// Repeats a call that a signal interrupted.
+fn uninterrupted<T>(mut attempt: impl FnMut() -> Result<T, Errno>) -> Result<T, Errno> {
+    loop {
+        match attempt() {
+            Err(libc::EINTR) => {}
+            outcome => return outcome,
+        }
+    }
+}
+
+/// An open file; closed when dropped.
+pub struct File(usize);
+
+impl File {
+    /// `path` must end with NUL.
+    pub fn open(path: &[u8], flags: i32) -> Result<File, Errno> {
+        debug_assert_eq!(path.last(), Some(&0));
+        let flags = flags | libc::O_CLOEXEC | libc::O_NOCTTY;
+        let at = libc::AT_FDCWD as usize;
+        uninterrupted(|| unsafe {
+            call(
+                libc::SYS_openat,
+                [at, path.as_ptr() as usize, flags as usize, 0o666, 0, 0],
+            )
+        })
+        .map(File)
+    }
+
+    pub fn read(&self, buffer: &mut [u8]) -> Result<usize, Errno> {
+        let (start, bytes) = (buffer.as_mut_ptr() as usize, buffer.len());
+        uninterrupted(|| unsafe { call(libc::SYS_read, [self.0, start, bytes, 0, 0, 0]) })
+    }
+
+    /// Gives the file blocks for all of `start..end`, so that no store into a mapping of them can
+    /// fail later.
+    pub fn allocate(&self, start: usize, end: usize) -> Result<(), Errno> {
+        if end > file_size_limit()? {
+            // Asking the kernel would raise SIGXFSZ.
+            return Err(libc::EFBIG);
+        }
+        let reserved = uninterrupted(|| unsafe {
+            call(
+                libc::SYS_fallocate,
+                [self.0, 0, start, end.wrapping_sub(start), 0, 0],
+            )
+        });
+        match reserved {
+            Err(libc::EOPNOTSUPP | libc::ENOSYS) => self.fill_with_zeros(start, end),
+            outcome => outcome.map(drop),
+        }
+    }
+
+    /// For file systems that cannot reserve.
+    fn fill_with_zeros(&self, start: usize, end: usize) -> Result<(), Errno> {
+        static ZEROS: [u8; PAGE] = [0; PAGE];
+        let from = ZEROS.as_ptr() as usize;
+        let mut at = start;
+        while at < end {
+            let bytes = PAGE.min(end.wrapping_sub(at));
+            at = at.saturating_add(uninterrupted(|| unsafe {
+                call(libc::SYS_pwrite64, [self.0, from, bytes, at, 0, 0])
+            })?);
+        }
+        Ok(())
+    }
+
+    pub fn identity(&self) -> Result<FileIdentity, Errno> {
+        let mut stat = core::mem::MaybeUninit::<libc::stat>::zeroed();
+        unsafe {
+            call(
+                libc::SYS_fstat,
+                [self.0, stat.as_mut_ptr() as usize, 0, 0, 0, 0],
+            )?;
+            let stat = stat.assume_init();
+            Ok(FileIdentity {
+                device: stat.st_dev,
+                inode: stat.st_ino,
+            })
+        }
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        let _ = unsafe { call(libc::SYS_close, [self.0, 0, 0, 0, 0, 0]) };
+    }
+}
+
+/// Tells files apart whatever they are called.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct FileIdentity {
+    device: u64,
+    inode: u64,
+}
+
+impl FileIdentity {
+    pub const NONE: FileIdentity = FileIdentity {
+        device: 0,
+        inode: 0,
+    };
+}
+
+/// `path` must end with NUL.
+pub fn unlink(path: &[u8]) {
+    debug_assert_eq!(path.last(), Some(&0));
+    let _ = unsafe { call(libc::SYS_unlink, [path.as_ptr() as usize, 0, 0, 0, 0, 0]) };
+}
+
+/// The working directory; its length without NUL.
+pub fn working_directory(buffer: &mut [u8]) -> Result<usize, Errno> {
+    let arguments = [buffer.as_mut_ptr() as usize, buffer.len(), 0, 0, 0, 0];
+    Ok(unsafe { call(libc::SYS_getcwd, arguments) }?.saturating_sub(1))
+}
+
+fn file_size_limit() -> Result<usize, Errno> {
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    let to = &raw mut limit as usize;
+    unsafe {
+        call(
+            libc::SYS_prlimit64,
+            [0, libc::RLIMIT_FSIZE as usize, 0, to, 0, 0],
+        )
+    }?;
+    Ok(usize::try_from(limit.rlim_cur).unwrap_or(usize::MAX))
+}
+
+/// What a mapping shows.
+pub enum Backing<'file> {
+    /// Zeros, private to the process, taken only when touched.
+    Memory,
+    /// Nothing: addresses are set aside, accesses fault.
+    Nothing,
+    /// A file from an offset on; stores go into it.
+    File(&'file File, usize),
+}
+
+/// Where a mapping may go.
+#[derive(Clone, Copy)]
+pub enum Place {
+    Anywhere,
+    /// Exactly here, and only if nothing else is.
+    Free(usize),
+    /// Exactly here, in place of what is there.
+    Over(usize),
+}
+
+pub unsafe fn map(place: Place, bytes: usize, backing: Backing) -> Result<usize, Errno> {
+    let (address, placing) = match place {
+        Place::Anywhere => (0, 0),
+        Place::Free(address) => (address, libc::MAP_FIXED_NOREPLACE),
+        Place::Over(address) => (address, libc::MAP_FIXED),
+    };
+    let private = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    let writable = libc::PROT_READ | libc::PROT_WRITE;
+    let (protection, flags, file, offset) = match backing {
+        Backing::Memory => (writable, private, usize::MAX, 0),
+        Backing::Nothing => (libc::PROT_NONE, private, usize::MAX, 0),
+        Backing::File(file, offset) => (writable, libc::MAP_SHARED, file.0, offset),
+    };
+    let flags = (flags | placing) as usize;
+    let arguments = [address, bytes, protection as usize, flags, file, offset];
+    let mapped = unsafe { call(libc::SYS_mmap, arguments) }?;
+    if address != 0 && mapped != address {
+        // Kernels before 4.17 take MAP_FIXED_NOREPLACE for a mere wish.
+        unmap(mapped, bytes);
+        return Err(libc::EEXIST);
+    }
+    Ok(mapped)
+}
+
+pub fn unmap(address: usize, bytes: usize) {
+    let _ = unsafe { call(libc::SYS_munmap, [address, bytes, 0, 0, 0, 0]) };
+}
+
+pub unsafe fn advise(address: usize, bytes: usize, advice: i32) -> Result<(), Errno> {
+    unsafe {
+        call(
+            libc::SYS_madvise,
+            [address, bytes, advice as usize, 0, 0, 0],
+        )
+    }
+    .map(drop)
+}
+
+pub fn process_id() -> u32 {
+    unsafe { call(libc::SYS_getpid, [0; 6]) }.unwrap_or(0) as u32
+}
+
+pub fn parent_id() -> u32 {
+    unsafe { call(libc::SYS_getppid, [0; 6]) }.unwrap_or(0) as u32
+}
+
+/// Where the heap that grows by `brk` ends now.
+pub fn heap_end() -> usize {
+    unsafe { call(libc::SYS_brk, [0; 6]) }.unwrap_or(0)
+}
+
+pub fn yield_processor() {
+    let _ = unsafe { call(libc::SYS_sched_yield, [0; 6]) };
+}
+
+/// A set of signals as the kernel has it.
+pub type SignalMask = u64;
+
+/// Sets the thread's blocked signals; gives those of before.
+pub fn block_signals(mask: SignalMask) -> SignalMask {
+    let mut before: SignalMask = 0;
+    let how = libc::SIG_SETMASK as usize;
+    let (new, old) = (&raw const mask as usize, &raw mut before as usize);
+    let _ = unsafe { call(libc::SYS_rt_sigprocmask, [how, new, old, 8, 0, 0]) };
+    before
+}
+
+/// Says a sentence on standard error and ends the process with exit code 2.
+pub fn give_up(sentence: &str) -> ! {
+    let _ = unsafe {
+        call(
+            libc::SYS_write,
+            [2, sentence.as_ptr() as usize, sentence.len(), 0, 0, 0],
+        )
+    };
+    loop {
+        let _ = unsafe { call(libc::SYS_exit_group, [2, 0, 0, 0, 0, 0]) };
+    }
+}

@@ -1,0 +1,4 @@
+// An instrumented library.
+#include "module.h"
+
+void library_tick(void) { tick(1); }

@@ -1,0 +1,1 @@
+double never_called(double x) { return x / 3; }
