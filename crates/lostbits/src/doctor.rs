@@ -9,6 +9,7 @@ use std::{
 
 use lostbits_abi::shadow;
 
+use crate::failure::Failure;
 use crate::toolchain::{Compiler, LLVM_MAJOR, Part, on_path};
 
 /// A thing that was looked for.
@@ -103,7 +104,16 @@ fn check_compiler(compiler: Compiler) -> Check {
     let essential = matches!(compiler, Compiler::C | Compiler::Cxx);
     let path = match compiler.find() {
         Ok(path) => path,
-        Err(failure) => return Check::missing(name, essential, failure.to_string()),
+        Err(Failure::CompilerMissing {
+            compiler: program,
+            advice,
+            variable,
+        }) => {
+            let advice =
+                format!("{program} was not found: {advice}, or name another in {variable}");
+            return Check::missing(name, essential, advice);
+        }
+        Err(other) => return Check::missing(name, essential, other.to_string()),
     };
     match llvm_major(compiler, &path) {
         Some(LLVM_MAJOR) => Check::good(name, format!("{}, LLVM {LLVM_MAJOR}", path.display())),

@@ -85,7 +85,7 @@ pub enum Failure {
     },
 
     #[error(
-        "lostbits instruments programs for 64-bit x86 Linux only, and `{option}` asks for another \
+        "only programs for 64-bit x86 Linux can be instrumented, and `{option}` asks for another \
          machine: leave it out, or compile with --lostbits-mode=off"
     )]
     OtherMachine { option: String },
@@ -97,8 +97,8 @@ pub enum Failure {
     OtherShadowMemory { option: String },
 
     #[error(
-        "lostbits needs position-independent programs, and flang cannot link them statically: \
-         leave out -static, or link with --lostbits-mode=off"
+        "instrumented programs must be position-independent, and flang cannot link such a program \
+         statically: leave out -static, or link with --lostbits-mode=off"
     )]
     StaticFortran,
 
@@ -116,6 +116,13 @@ pub enum Failure {
 
     #[error("{} was not built by lostbits: build it with `lostbits cc …`", path.display())]
     NotInstrumented { path: PathBuf },
+
+    #[error(
+        "{} left no record: neither it nor anything it started was built by lostbits: build it with \
+         `lostbits cc …`",
+        path.display()
+    )]
+    NothingInstrumented { path: PathBuf },
 
     #[error(
         "{} was built by lostbits, but it left no record: the folder for temporary files may be full \
@@ -136,11 +143,11 @@ pub enum Failure {
     )]
     TableDamaged { path: PathBuf },
 
-    #[error("{} cannot be read: {error}", path.display())]
+    #[error("{} cannot be read ({error}): check its path and its permissions", path.display())]
     CannotRead { path: PathBuf, error: io::Error },
 
     #[error(
-        "{} cannot be written: {error}; choose another place with `lostbits run -o FILE …`",
+        "{} cannot be written ({error}): choose another place with `lostbits run -o FILE …`",
         path.display()
     )]
     CannotWrite { path: PathBuf, error: io::Error },
@@ -159,7 +166,7 @@ pub enum Failure {
     RecordOfOtherAbi { path: PathBuf, abi: u32 },
 
     #[error(
-        "a temporary folder for the run cannot be made: {error}; set TMPDIR to a folder with space"
+        "a temporary folder for the run cannot be made ({error}): set TMPDIR to a folder with space"
     )]
     NoTemporaryFolder { error: io::Error },
 }

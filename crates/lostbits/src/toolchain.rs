@@ -167,7 +167,7 @@ impl Part {
             Some(version) if version == VERSION => Ok(path),
             Some(found) => Err(Failure::PartOfOtherVersion { path, found }),
             None => Err(Failure::PartForeign {
-                part: self.name(),
+                part: self.title(),
                 path,
             }),
         }

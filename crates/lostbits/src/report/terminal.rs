@@ -26,7 +26,7 @@ fn write_summary(text: &mut String, summary: &Summary) -> fmt::Result {
     let modes: Vec<&str> = summary.modes.iter().copied().collect();
     writeln!(
         text,
-        "{HEADING}mode {}{HEADING:#}: {}, {} of {} executed, {} in all",
+        "{HEADING}mode {}{HEADING:#}: {}, {} of {} were executed, {} in all",
         modes.join(" and "),
         count(summary.processes as u64, "process", "processes"),
         number(summary.executed_sites as u64),
@@ -40,7 +40,8 @@ fn write_summary(text: &mut String, summary: &Summary) -> fmt::Result {
     if summary.compares() {
         write_differences(text, summary)?;
     }
-    write_blindness(text, summary)
+    write_blindness(text, summary)?;
+    write_endings(text, summary)
 }
 
 fn write_differences(text: &mut String, summary: &Summary) -> fmt::Result {
@@ -85,7 +86,7 @@ fn write_difference(text: &mut String, difference: &Difference) -> fmt::Result {
 
 fn write_blindness(text: &mut String, summary: &Summary) -> fmt::Result {
     let blind = &summary.blind;
-    if blind.is_empty() && summary.modules_lost == 0 && summary.cut_short == 0 {
+    if blind.is_empty() && summary.modules_lost == 0 {
         return writeln!(text, "nothing went unseen");
     }
     writeln!(text, "not seen:")?;
@@ -104,13 +105,6 @@ fn write_blindness(text: &mut String, summary: &Summary) -> fmt::Result {
         writeln!(
             text,
             "  {modules} could not keep totals (no space for the record, or built by another lostbits)"
-        )?;
-    }
-    if summary.cut_short > 0 {
-        let processes = count(summary.cut_short as u64, "process", "processes");
-        writeln!(
-            text,
-            "  {processes} ended by a signal, by _exit or by exec, or still ran; all that was counted until then is here"
         )?;
     }
     Ok(())
@@ -166,4 +160,15 @@ fn names(counts: &[(String, u64)]) -> String {
         String::new()
     };
     named.join(", ") + &tail
+}
+
+fn write_endings(text: &mut String, summary: &Summary) -> fmt::Result {
+    if summary.cut_short == 0 {
+        return Ok(());
+    }
+    writeln!(
+        text,
+        "{} without exit handlers (a signal, _exit, exec) or still ran; all counted until then is here",
+        count(summary.cut_short as u64, "process ended", "processes ended"),
+    )
 }

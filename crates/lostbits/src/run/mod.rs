@@ -10,6 +10,7 @@ use std::{
     env,
     ffi::{OsStr, OsString},
     fs::Permissions,
+    io,
     os::unix::{
         fs::PermissionsExt,
         process::{CommandExt, ExitStatusExt},
@@ -79,8 +80,10 @@ impl Plan {
 
     /// Runs the program to its end. The record is replaced only when a new one is complete.
     pub fn run(self) -> Result<Outcome, Failure> {
-        let folder = TempDir::with_prefix("lostbits-")
-            .map_err(|error| Failure::NoTemporaryFolder { error })?;
+        let folder =
+            TempDir::with_prefix("lostbits-").map_err(|error| Failure::NoTemporaryFolder {
+                error: plain(error),
+            })?;
         // Before the run: a record that cannot be written should not cost a day's computation.
         let file = new_record(&self.record)?;
         let (status, process) = self.execute(folder.path())?;
@@ -124,7 +127,7 @@ impl Plan {
         if self.instrumented {
             Failure::NoRecord { path }
         } else {
-            Failure::NotInstrumented { path }
+            Failure::NothingInstrumented { path }
         }
     }
 }
@@ -175,18 +178,29 @@ fn new_record(record: &Path) -> Result<NamedTempFile, Failure> {
         path: record.to_owned(),
         error,
     };
-    if record.is_dir() {
-        return Err(cannot_write(std::io::ErrorKind::IsADirectory.into()));
-    }
-    let folder = record
+    let parent = record
         .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = parent.unwrap_or(Path::new("."));
+    if record.is_dir() {
+        return Err(cannot_write(io::ErrorKind::IsADirectory.into()));
+    }
+    if !folder.is_dir() {
+        return Err(cannot_write(io::Error::new(
+            io::ErrorKind::NotFound,
+            "its folder does not exist",
+        )));
+    }
     tempfile::Builder::new()
         .prefix(".lostbits-")
         .permissions(Permissions::from_mode(0o666))
         .tempfile_in(folder)
-        .map_err(cannot_write)
+        .map_err(|error| cannot_write(plain(error)))
+}
+
+/// The error without the name of a temporary file, which means nothing to the user.
+fn plain(error: io::Error) -> io::Error {
+    error.kind().into()
 }
 
 fn write_record(mut file: NamedTempFile, record: &Path, bytes: &[u8]) -> Result<(), Failure> {

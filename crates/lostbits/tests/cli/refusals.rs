@@ -117,6 +117,8 @@ fn programs_that_cannot_be_run() {
         ]
     ));
     assert_eq!(sandbox.read("here.lostbits"), "the old record");
+    let mut command = sandbox.lostbits(&["run", "./here"]);
+    insta::assert_snapshot!(sandbox.show(command.env("TMPDIR", "/nowhere")));
 }
 
 #[test]

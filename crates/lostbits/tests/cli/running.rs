@@ -22,20 +22,33 @@ int main(int argc, char **argv) {
 }
 ";
 
+/// What is shown, without numbers that depend on how code is instrumented.
+fn show(sandbox: &Sandbox, arguments: &[&str]) -> String {
+    let shown = sandbox.show(&mut sandbox.lostbits(arguments));
+    let lines = shown.lines().map(|line| match line.split_once(" of ") {
+        Some((before, _)) if line.starts_with("mode ") => {
+            before
+                .trim_end_matches(|last: char| last.is_ascii_digit())
+                .to_owned()
+                + "…"
+        }
+        _ => line.to_owned(),
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 #[test]
 fn the_programs_exit_code_and_output_are_passed_on() {
     let sandbox = build(EXIT);
-    insta::assert_snapshot!(sandbox.show(&mut sandbox.lostbits(&["run", "./prog", "-1"])));
-    insta::assert_snapshot!(
-        sandbox.show(&mut sandbox.lostbits(&["run", "-o", "other", "--", "./prog", "6"]))
-    );
+    insta::assert_snapshot!(show(&sandbox, &["run", "./prog", "-1"]));
+    insta::assert_snapshot!(show(&sandbox, &["run", "-o", "other", "--", "./prog", "6"]));
     assert_eq!(
         sandbox.show(&mut sandbox.lostbits(&["run", "-q", "./prog", "2"])),
         "exit 3\n"
     );
     let saved = sandbox.show(&mut sandbox.lostbits(&["report", "other"]));
     assert!(
-        saved.starts_with("exit 0\n--- stdout\nmode same: 1 process, 2 of 2 operation sites"),
+        saved.starts_with("exit 0\n--- stdout\nmode same: 1 process"),
         "{saved}"
     );
 }
@@ -45,7 +58,7 @@ fn a_signal_is_128_and_its_number() {
     let sandbox = build(
         "#include <stdlib.h>\nint main(int c, char **v) { if (c * 0.5 < 1) abort(); return 0; }\n",
     );
-    insta::assert_snapshot!(sandbox.show(&mut sandbox.lostbits(&["run", "./prog"])));
+    insta::assert_snapshot!(show(&sandbox, &["run", "./prog"]));
 }
 
 #[test]
@@ -102,5 +115,8 @@ fn signals_reach_the_program() {
     unsafe { libc::kill(child.id() as i32, libc::SIGTERM) };
     assert_eq!(child.wait().unwrap().code(), Some(128 + libc::SIGTERM));
     let saved = sandbox.show(&mut sandbox.lostbits(&["report", "prog.lostbits"]));
-    assert!(saved.contains("1 process ended by a signal"), "{saved}");
+    assert!(
+        saved.contains("1 process ended without exit handlers"),
+        "{saved}"
+    );
 }
