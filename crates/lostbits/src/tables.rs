@@ -3,7 +3,7 @@
 use std::{fs, io, path::Path};
 
 use lostbits_abi::site::{ALIGNMENT, DecodeError, SECTION, SiteTable};
-use object::{Object, ObjectKind, ObjectSection, read::archive::ArchiveFile};
+use object::{Object, ObjectKind, ObjectSection, ReadCache, ReadRef, read::archive::ArchiveFile};
 
 use crate::failure::Failure;
 
@@ -39,14 +39,16 @@ pub fn of_file(path: &Path) -> Result<Vec<SiteTable>, TableError> {
     let bytes = fs::read(path).map_err(TableError::Unreadable)?;
     match ArchiveFile::parse(bytes.as_slice()) {
         Ok(archive) => of_archive(&archive, &bytes),
-        Err(_) => of_elf(&bytes, |_| true),
+        Err(_) => of_elf(bytes.as_slice(), |_| true),
     }
 }
 
-/// The tables of a relocatable object; none for any other kind of file.
+/// The tables of a relocatable object; none for any other kind of file. Reads only the parts it needs,
+/// because linkers are handed large libraries.
 pub fn of_relocatable(path: &Path) -> Result<Vec<SiteTable>, TableError> {
-    let bytes = fs::read(path).map_err(TableError::Unreadable)?;
-    of_elf(&bytes, |kind| kind == ObjectKind::Relocatable)
+    let file = fs::File::open(path).map_err(TableError::Unreadable)?;
+    let cache = ReadCache::new(file);
+    of_elf(&cache, |kind| kind == ObjectKind::Relocatable)
 }
 
 fn of_archive(archive: &ArchiveFile, bytes: &[u8]) -> Result<Vec<SiteTable>, TableError> {
@@ -65,7 +67,10 @@ fn of_archive(archive: &ArchiveFile, bytes: &[u8]) -> Result<Vec<SiteTable>, Tab
     Ok(tables)
 }
 
-fn of_elf(bytes: &[u8], wanted: impl Fn(ObjectKind) -> bool) -> Result<Vec<SiteTable>, TableError> {
+fn of_elf<'data>(
+    bytes: impl ReadRef<'data>,
+    wanted: impl Fn(ObjectKind) -> bool,
+) -> Result<Vec<SiteTable>, TableError> {
     let file = object::File::parse(bytes).map_err(|_| TableError::NotElf)?;
     if !wanted(file.kind()) {
         return Ok(Vec::new());

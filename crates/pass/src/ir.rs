@@ -412,6 +412,19 @@ pub fn constant_integer(value: Value) -> Option<u64> {
     }
 }
 
+/// A constant integer, or the one that all lanes of a constant vector hold.
+pub fn splat_integer(value: Value) -> Option<u64> {
+    if type_kind(type_of(value)) != TypeKind::LLVMVectorTypeKind {
+        return constant_integer(value);
+    }
+    if !is_constant(value) {
+        return None;
+    }
+    let lane = |index| unsafe { constant_integer(LLVMGetAggregateElement(value, index)) };
+    let first = lane(0)?;
+    (1..vector_length(type_of(value))).all(|index| lane(index) == Some(first)).then_some(first)
+}
+
 /// Whether a pointer leads into a constant global: nobody can have stored a shadow there.
 pub fn points_to_constant(mut pointer: Value) -> bool {
     unsafe {

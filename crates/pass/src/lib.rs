@@ -2,16 +2,15 @@
 //!
 //! It runs at the end of the optimiser, on the code that really ships, and knows LLVM and nothing of
 //! thresholds or reports. What a shadow is says a [`domain`]; how it gets about is [`carry`]'s matter.
-//! The program's own instructions are left as they are, with two exceptions: products that the back end
-//! would fuse are fused beforehand ([`contraction`]), and undefined lanes get a value in
-//! domains that compare them.
+//! The program's own instructions are left as they are, but for what [`prepare`] rewrites without changing
+//! what is computed.
 
 mod builder;
 mod carry;
-mod contraction;
 mod domain;
 mod ir;
 mod module;
+mod prepare;
 mod shape;
 mod sites;
 
@@ -87,10 +86,11 @@ fn instrument(module: Module, domain: &dyn Domain, optimised: bool) {
         .collect();
     for function in program {
         if optimised {
-            contraction::contract(&builder, function);
+            prepare::contract(&builder, function);
         }
+        prepare::recognise_sign_operations(&builder, function);
         if domain.needs_defined_values() {
-            carry::define_values(&builder, function);
+            prepare::define_values(&builder, function);
         }
         Weaver::new(&builder, &mut module_weaver, domain, layout, function).weave();
         withdraw_promises(function);

@@ -93,15 +93,18 @@ fn a_grandchild_has_one_too() {
 
 #[test]
 fn children_that_cannot_have_a_record_leave_the_parents_alone() {
-    let gone = folder().join("gone");
-    fs::create_dir(&gone).unwrap();
-    let name = gone.to_str().unwrap().to_owned();
-    let words = ["tick", "rmdir", &name, "fork", "fork-nested", "tick"];
+    let (before, after) = (folder().join("before"), folder().join("after"));
+    fs::create_dir(&before).unwrap();
+    let [from, to] = [&before, &after].map(|path| path.to_str().unwrap());
+    let words = ["tick", "rename", from, to, "fork", "fork-nested", "tick"];
     let run = run_with(program(), "", &words, |command, _| {
-        command.env("LOSTBITS_OUT", gone.join("run-%p"));
+        command.env("LOSTBITS_OUT", before.join("run-%p"));
     });
     run.assert_well();
-    assert!(!gone.exists());
+    let [parent] = &records(&after)[..] else {
+        panic!("not one record")
+    };
+    assert_eq!((parent.ticks(), parent.process.exited), (2, true));
 }
 
 #[test]
@@ -128,8 +131,8 @@ fn processes_without_code_of_ours_have_no_record() {
 fn threads_lose_no_count() {
     let run = run(&["threads"]);
     let left = run.only();
-    assert_eq!(left.ticks(), 800_000);
-    assert_eq!(left.process.modules[0].totals[1].differences, 800_000);
+    assert_eq!(left.ticks(), 8_000_000);
+    assert_eq!(left.process.modules[0].totals[1].differences, 8_000_000);
 }
 
 #[test]
@@ -301,8 +304,11 @@ fn a_full_disk_costs_the_record_and_nothing_else() {
         ("96k", program(), 1),
     ] {
         let out = folder();
-        let script = "mount -t tmpfs -o size=$0 none $PWD && cd $PWD && { $1 tick differ; code=$?; cp run-* .. 2>/dev/null; \
-                      exit $code; }";
+        let script = "mount -t tmpfs -o size=$0 none $PWD && cd $PWD || exit 1
+                      $1 tick differ
+                      code=$?
+                      cp run-* .. 2>/dev/null
+                      exit $code";
         let disk = out.join("disk");
         fs::create_dir(&disk).unwrap();
         let status = Command::new("unshare")

@@ -93,9 +93,11 @@ type OfOrder = unsafe extern "C" fn(
 ) -> std::ffi::c_int;
 
 /// MPFR's time grows fast with the order where the operand is about its square: seconds at 200,
-/// minutes at 1000.
+/// minutes beyond 1000.
 const HIGHEST_ORDER: u32 = 64;
 
+/// For a negative order by symmetry, f₋ₙ = (−1)ⁿ fₙ: MPFR's own way there takes time and memory that
+/// grow with the operand.
 fn bessel(function: OfOrder, operands: &[Float], precision: u32) -> Option<Float> {
     let order = operands[0].to_i32_saturating()?;
     if order.unsigned_abs() > HIGHEST_ORDER {
@@ -106,11 +108,14 @@ fn bessel(function: OfOrder, operands: &[Float], precision: u32) -> Option<Float
     unsafe {
         function(
             result.as_raw_mut(),
-            order.into(),
+            order.abs().into(),
             operands[1].as_raw(),
             rnd_t::RNDN,
         )
     };
+    if order < 0 && order % 2 != 0 {
+        result.neg_assign();
+    }
     Some(result)
 }
 

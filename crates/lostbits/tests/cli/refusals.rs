@@ -76,7 +76,7 @@ fn objects_that_do_not_fit() {
     let sandbox = Sandbox::new();
     let home = sandbox.fake_home(lostbits_abi::VERSION);
     let good = table(Mode::Carry, varied_sites());
-    sandbox.object("a.o", &[good.clone()]);
+    sandbox.object("a.o", std::slice::from_ref(&good));
     let mut other_abi = good.encode();
     other_abi[4..8].copy_from_slice(&(ABI_VERSION + 1).to_le_bytes());
     sandbox.object_with_tables("b.o", &other_abi);

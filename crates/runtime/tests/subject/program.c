@@ -25,16 +25,19 @@ static void wait_for(pid_t child) {
     require(waitpid(child, &status, 0) == child && status == 0, "the child ends well");
 }
 
+static pthread_barrier_t all_started;
+
 static void *count_in_thread(void *ignored) {
-    for (int i = 0; i < 100000; i++) {
-        tick(0);
-        differ(1, 3, 5);
-    }
+    pthread_barrier_wait(&all_started);
+    for (int i = 0; i < 1000000; i++) tick(0);
+    pthread_barrier_wait(&all_started);
+    for (int i = 0; i < 1000000; i++) differ(1, 3, 5);
     return ignored;
 }
 
 static void run_threads(int threads) {
     pthread_t ids[16];
+    pthread_barrier_init(&all_started, 0, threads);
     for (int i = 0; i < threads; i++) pthread_create(ids + i, 0, count_in_thread, 0);
     for (int i = 0; i < threads; i++) pthread_join(ids[i], 0);
 }
@@ -145,7 +148,7 @@ static void check_reallocation(void) {
     size_t usable = __lostbits_heap_size(old);
     require(usable >= 40 && usable < 80, "the size of a block is known");
     require(__lostbits_heap_size(0) == 0, "null has no size");
-    set_shadow(old, usable, 30);
+    set_shadow(old, usable + 8, 30);
     __lostbits_shadow_moved(new, old, usable, 4000);
     require_shadow(new, usable, 30, "shadows follow a block that grows");
     require_shadow(new + usable, 8, 0, "no more than the old block is moved");
@@ -201,10 +204,9 @@ int main(int count, char **words) {
         else if (!strcmp(word, "library")) { use_library(words[i + 1], atoi(words[i + 2])); i += 2; }
         else if (!strcmp(word, "fork-amid-loading")) fork_amid_loading(words[++i]);
         else if (!strcmp(word, "chdir")) require(chdir(words[++i]) == 0, "chdir");
-        else if (!strcmp(word, "rmdir")) {
-            char command[4096];
-            snprintf(command, sizeof command, "rm -r '%s'", words[++i]);
-            require(system(command) == 0, "rm");
+        else if (!strcmp(word, "rename")) {
+            require(rename(words[i + 1], words[i + 2]) == 0, "rename");
+            i += 2;
         }
         else if (!strcmp(word, "copies")) check_copies();
         else if (!strcmp(word, "clearing")) check_clearing();

@@ -1,0 +1,9 @@
+//! What is rewritten in a function before it is instrumented. Nothing here changes what is computed.
+
+mod contraction;
+mod definition;
+mod signs;
+
+pub use self::{
+    contraction::contract, definition::define_values, signs::recognise_sign_operations,
+};
