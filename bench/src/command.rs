@@ -45,7 +45,12 @@ pub fn run(command: &mut Command) -> Result<Finished, String> {
     let stdout = drained(out);
     let stderr = errors.join().unwrap_or_default();
     let (status, cost) = wait(child.id())?;
-    Ok(Finished { status, stdout, stderr, cost })
+    Ok(Finished {
+        status,
+        stdout,
+        stderr,
+        cost,
+    })
 }
 
 /// A shell command in a folder.
@@ -69,10 +74,16 @@ fn wait(process: u32) -> Result<(ExitStatus, Cost), String> {
     // SAFETY: an all-zero rusage is a value, and both pointers are to live variables.
     let (waited, usage) = unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
-        (libc::wait4(process as libc::pid_t, &mut status, 0, &mut usage), usage)
+        (
+            libc::wait4(process as libc::pid_t, &mut status, 0, &mut usage),
+            usage,
+        )
     };
     if waited != process as libc::pid_t {
-        return Err(format!("waiting failed: {}", std::io::Error::last_os_error()));
+        return Err(format!(
+            "waiting failed: {}",
+            std::io::Error::last_os_error()
+        ));
     }
     let duration =
         |time: libc::timeval| Duration::new(time.tv_sec as u64, time.tv_usec as u32 * 1000);

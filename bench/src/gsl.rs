@@ -54,7 +54,10 @@ fn verdict(output: &str) -> Verdict {
             .filter_map(|number| number.trim().parse::<u64>().ok())
             .sum()
     };
-    Verdict { passed: count("# PASS:"), failed: count("# FAIL:") + count("# ERROR:") }
+    Verdict {
+        passed: count("# PASS:"),
+        failed: count("# FAIL:") + count("# ERROR:"),
+    }
 }
 
 #[cfg(test)]
@@ -64,6 +67,12 @@ mod tests {
     #[test]
     fn the_summary_of_automake_is_read() {
         let output = "# TOTAL: 2\n# PASS:  1\n# SKIP:  0\n# FAIL:  1\n# ERROR: 0\n";
-        assert_eq!(verdict(output), Verdict { passed: 1, failed: 1 });
+        assert_eq!(
+            verdict(output),
+            Verdict {
+                passed: 1,
+                failed: 1
+            }
+        );
     }
 }

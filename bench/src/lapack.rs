@@ -62,9 +62,15 @@ fn verdict(output: &str) -> Verdict {
     for line in output.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         let number = |at: usize| words.get(at).and_then(|word| word.parse::<u64>().ok());
-        if line.contains("passed the threshold") || line.contains("passed the tests of the error exits") {
-            let run = words.iter().position(|word| *word == "tests" || *word == "tests)");
-            let counted = line.rsplit_once('(').and_then(|(_, tail)| tail.split_whitespace().next());
+        if line.contains("passed the threshold")
+            || line.contains("passed the tests of the error exits")
+        {
+            let run = words
+                .iter()
+                .position(|word| *word == "tests" || *word == "tests)");
+            let counted = line
+                .rsplit_once('(')
+                .and_then(|(_, tail)| tail.split_whitespace().next());
             verdict.passed += match counted.and_then(|word| word.parse().ok()) {
                 Some(count) => count,
                 None => run.map_or(0, |_| 1),
@@ -90,6 +96,12 @@ mod tests {
         let output = " DGE routines passed the tests of the error exits\n\
             All tests for DGE routines passed the threshold (   3653 tests run)\n \
             DSY drivers:      3 out of   1072 tests failed to pass the threshold\n";
-        assert_eq!(verdict(output), Verdict { passed: 1 + 3653 + 1069, failed: 3 });
+        assert_eq!(
+            verdict(output),
+            Verdict {
+                passed: 1 + 3653 + 1069,
+                failed: 3
+            }
+        );
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::subject::{Subject, Test, Verdict};
 
-const TESTS: [&str; 7] =
-    ["torture", "sptort", "ztorture", "memtort", "itertort", "mfuntort", "iotort"];
+const TESTS: [&str; 7] = [
+    "torture", "sptort", "ztorture", "memtort", "itertort", "mfuntort", "iotort",
+];
 
 pub fn subject() -> Subject {
     let make = "make -j$JOBS CC=\"$CC\" CFLAGS='-O2 -g -w -std=gnu99 -Wno-implicit-function-declaration -fPIC' vers=1";
@@ -27,14 +28,22 @@ pub fn subject() -> Subject {
 }
 
 fn test(name: &str) -> Test {
-    Test { name: name.to_owned(), folder: "", command: format!("./{name}"), verdict }
+    Test {
+        name: name.to_owned(),
+        folder: "",
+        command: format!("./{name}"),
+        verdict,
+    }
 }
 
 /// Each test announces what it tests, and says `Error:` where it is not satisfied.
 fn verdict(output: &str) -> Verdict {
     let starting = |word: &str| output.lines().filter(|line| line.starts_with(word)).count() as u64;
     let failed = starting("Error:");
-    Verdict { passed: starting("# Testing").saturating_sub(failed), failed }
+    Verdict {
+        passed: starting("# Testing").saturating_sub(failed),
+        failed,
+    }
 }
 
 #[cfg(test)]
@@ -43,7 +52,14 @@ mod tests {
 
     #[test]
     fn errors_are_counted() {
-        let output = "# Testing QR...\nError: QR error: line 3\n# Testing LU...\n# grep \"^Error\"\n";
-        assert_eq!(verdict(output), Verdict { passed: 1, failed: 1 });
+        let output =
+            "# Testing QR...\nError: QR error: line 3\n# Testing LU...\n# grep \"^Error\"\n";
+        assert_eq!(
+            verdict(output),
+            Verdict {
+                passed: 1,
+                failed: 1
+            }
+        );
     }
 }

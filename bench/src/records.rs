@@ -35,7 +35,12 @@ impl Totals {
     }
 
     fn add_module(&mut self, module: &ModuleRecord) {
-        let rows = module.table.sites.iter().zip(module.executions()).zip(&module.totals);
+        let rows = module
+            .table
+            .sites
+            .iter()
+            .zip(module.executions())
+            .zip(&module.totals);
         for ((site, executions), totals) in rows {
             match site.what {
                 What::Operation(_) => self.operations += executions,
@@ -56,7 +61,11 @@ impl Totals {
 }
 
 fn described(site: &Site) -> String {
-    let callee = if site.callee.is_empty() { String::new() } else { format!(" of {}", site.callee) };
+    let callee = if site.callee.is_empty() {
+        String::new()
+    } else {
+        format!(" of {}", site.callee)
+    };
     format!(
         "{}:{}:{} in {}: {:?} {:?}{callee}",
         site.file, site.line, site.column, site.function, site.what, site.kind
@@ -76,7 +85,10 @@ pub fn drain(folder: &Path) -> Result<Totals, String> {
         for process in processes {
             totals.records += 1;
             totals.modules_lost += process.modules_lost;
-            process.modules.iter().for_each(|module| totals.add_module(module));
+            process
+                .modules
+                .iter()
+                .for_each(|module| totals.add_module(module));
         }
     }
     Ok(totals)

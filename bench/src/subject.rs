@@ -92,7 +92,11 @@ impl<'a> Build<'a> {
     /// Builds, unless it is built already; gives the CPU time it took then or now.
     pub fn build(&self) -> Result<Cost, String> {
         let stamp = self.tree.join(".built");
-        if let Some(cost) = fs::read_to_string(&stamp).ok().as_deref().and_then(parse_cost) {
+        if let Some(cost) = fs::read_to_string(&stamp)
+            .ok()
+            .as_deref()
+            .and_then(parse_cost)
+        {
             return Ok(cost);
         }
         self.copy_source()?;
@@ -136,9 +140,14 @@ impl<'a> Build<'a> {
         if self.tree.exists() {
             fs::remove_dir_all(&self.tree).map_err(problem)?;
         }
-        fs::create_dir_all(self.tree.parent().expect("a tree is below the workplace")).map_err(problem)?;
+        fs::create_dir_all(self.tree.parent().expect("a tree is below the workplace"))
+            .map_err(problem)?;
         let copied = command::run(Command::new("cp").arg("-a").arg(&source).arg(&self.tree))?;
-        if copied.status.success() { Ok(()) } else { Err(format!("{} cannot be copied", source.display())) }
+        if copied.status.success() {
+            Ok(())
+        } else {
+            Err(format!("{} cannot be copied", source.display()))
+        }
     }
 
     pub fn test(&self, test: &Test) -> Result<Outcome, String> {
@@ -190,12 +199,15 @@ fn parse_cost(text: &str) -> Option<Cost> {
 fn normalised(output: &str, tree: &Path) -> String {
     let tree = tree.display().to_string();
     let kept = output.lines().filter(|line| !speaks_of_time(line));
-    kept.map(|line| line.replace(&tree, "TREE") + "\n").collect()
+    kept.map(|line| line.replace(&tree, "TREE") + "\n")
+        .collect()
 }
 
 fn speaks_of_time(line: &str) -> bool {
     let line = line.to_ascii_lowercase();
-    ["seconds", "total time", "time taken", "time used", "seed ="].iter().any(|word| line.contains(word))
+    ["seconds", "total time", "time taken", "time used", "seed ="]
+        .iter()
+        .any(|word| line.contains(word))
 }
 
 #[cfg(test)]
@@ -205,7 +217,10 @@ mod tests {
     #[test]
     fn times_and_paths_are_not_compared() {
         let output = "ok 1\n Total time used =  0.10 seconds\nat /x/tree/a.c\n";
-        assert_eq!(normalised(output, Path::new("/x/tree")), "ok 1\nat TREE/a.c\n");
+        assert_eq!(
+            normalised(output, Path::new("/x/tree")),
+            "ok 1\nat TREE/a.c\n"
+        );
     }
 
     #[test]

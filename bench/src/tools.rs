@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 /// The repository, as it was when this was compiled.
 pub fn repository() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package is in the repository")
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the package is in the repository")
 }
 
 /// The `lostbits` command: the variable LOSTBITS, or the executable beside this one.
@@ -17,5 +19,9 @@ pub fn lostbits() -> Result<PathBuf, String> {
     }
     let own = std::env::current_exe().map_err(|error| format!("own path unknown: {error}"))?;
     let beside = own.with_file_name("lostbits");
-    if beside.exists() { Ok(beside) } else { Err("lostbits is not built: run `make build` first".to_owned()) }
+    if beside.exists() {
+        Ok(beside)
+    } else {
+        Err("lostbits is not built: run `make build` first".to_owned())
+    }
 }

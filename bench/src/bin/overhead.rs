@@ -14,9 +14,9 @@ use std::{
 use clap::Parser;
 use lostbits_bench::{
     command::{self, Cost},
-    geometric_mean, subjects,
+    geometric_mean,
     subject::Build,
-    table, tools,
+    subjects, table, tools,
 };
 
 const CARRY_TARGET: f64 = 2.5;
@@ -62,7 +62,11 @@ struct Options {
 fn main() -> ExitCode {
     let options = Options::parse();
     let measured = options.modes.iter().try_for_each(|mode| {
-        if options.compile_time { measure_compiling(mode) } else { measure_kernels(mode, &options) }
+        if options.compile_time {
+            measure_compiling(mode)
+        } else {
+            measure_kernels(mode, &options)
+        }
     });
     match measured {
         Ok(()) => ExitCode::SUCCESS,
@@ -74,12 +78,17 @@ fn main() -> ExitCode {
 }
 
 fn measure_kernels(mode: &str, options: &Options) -> Result<(), String> {
-    let chosen: Vec<(&str, &str)> =
-        KERNELS.into_iter().filter(|(file, _)| file.contains(&options.kernel)).collect();
+    let chosen: Vec<(&str, &str)> = KERNELS
+        .into_iter()
+        .filter(|(file, _)| file.contains(&options.kernel))
+        .collect();
     if chosen.is_empty() {
         return Err(format!("no kernel has '{}' in its name", options.kernel));
     }
-    println!("mode {mode} at {}, fastest of {} runs, CPU time", options.level, options.reps);
+    println!(
+        "mode {mode} at {}, fastest of {} runs, CPU time",
+        options.level, options.reps
+    );
     let mut rows = Vec::new();
     let mut slowdowns = Vec::new();
     for (file, verb) in chosen {
@@ -91,7 +100,10 @@ fn measure_kernels(mode: &str, options: &Options) -> Result<(), String> {
     print!("{}", table::render(&header, &rows));
     let mean = geometric_mean(&slowdowns).expect("at least one kernel was measured");
     let worst = slowdowns.iter().copied().fold(0.0, f64::max);
-    println!("geometric mean {mean:.2}, worst {worst:.2} over {} kernels", slowdowns.len());
+    println!(
+        "geometric mean {mean:.2}, worst {worst:.2} over {} kernels",
+        slowdowns.len()
+    );
     if mode == "carry" {
         println!("{}", compared_with_target(mean, CARRY_TARGET));
     }
@@ -116,7 +128,8 @@ impl Measured {
 
     fn row(&self, file: &str) -> Vec<String> {
         let seconds = |cost: Cost| format!("{:.3}", cost.cpu.as_secs_f64());
-        let memory = self.instrumented.resident_kilobytes as f64 / self.native.resident_kilobytes as f64;
+        let memory =
+            self.instrumented.resident_kilobytes as f64 / self.native.resident_kilobytes as f64;
         vec![
             file.to_owned(),
             seconds(self.native),
@@ -136,7 +149,11 @@ fn measure(file: &str, verb: &str, mode: &str, options: &Options) -> Result<Meas
         for (program, best) in [&native, &instrumented].into_iter().zip(&mut best) {
             let finished = command::run(Command::new(program).env_remove("LOSTBITS_OUT"))?;
             if !finished.status.success() {
-                return Err(format!("{} ended with {}", program.display(), finished.status));
+                return Err(format!(
+                    "{} ended with {}",
+                    program.display(),
+                    finished.status
+                ));
             }
             if best.is_none_or(|best| finished.cost.cpu < best.cpu) {
                 *best = Some(finished.cost);
@@ -144,21 +161,36 @@ fn measure(file: &str, verb: &str, mode: &str, options: &Options) -> Result<Meas
             outputs.push(finished.stdout);
         }
         if outputs[0] != outputs[1] {
-            return Err(format!("{file} prints something else when instrumented in mode {mode}"));
+            return Err(format!(
+                "{file} prints something else when instrumented in mode {mode}"
+            ));
         }
     }
     let [native, instrumented] = best.map(|cost| cost.expect("at least one run"));
-    Ok(Measured { native, instrumented })
+    Ok(Measured {
+        native,
+        instrumented,
+    })
 }
 
 fn build(file: &str, verb: &str, mode: &str, level: &str) -> Result<PathBuf, String> {
     let source = tools::repository().join("bench/kernels").join(file);
     let folder = tools::repository().join("build/overhead");
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let program = folder.join(format!("{}-{mode}", Path::new(file).with_extension("").display()));
+    let program = folder.join(format!(
+        "{}-{mode}",
+        Path::new(file).with_extension("").display()
+    ));
     let mut compiler = Command::new(tools::lostbits()?);
-    compiler.arg(verb).arg(format!("--lostbits-mode={mode}")).env_remove("LOSTBITS_MODE");
-    compiler.args(flags(verb, level)).arg(&source).arg("-o").arg(&program);
+    compiler
+        .arg(verb)
+        .arg(format!("--lostbits-mode={mode}"))
+        .env_remove("LOSTBITS_MODE");
+    compiler
+        .args(flags(verb, level))
+        .arg(&source)
+        .arg("-o")
+        .arg(&program);
     if verb == "cc" {
         compiler.arg("-lm");
     }
@@ -167,7 +199,10 @@ fn build(file: &str, verb: &str, mode: &str, level: &str) -> Result<PathBuf, Str
         return Ok(program);
     }
     let reason = String::from_utf8_lossy(&finished.stderr);
-    Err(format!("{file} does not build in mode {mode}:\n{}", reason.trim_end()))
+    Err(format!(
+        "{file} does not build in mode {mode}:\n{}",
+        reason.trim_end()
+    ))
 }
 
 /// clang's flags, and what they are called by rustc.
@@ -180,7 +215,11 @@ fn flags(verb: &str, level: &str) -> Vec<String> {
             None => flag.to_owned(),
         },
     };
-    level.split_whitespace().map(translated).chain(["-g".to_owned()]).collect()
+    level
+        .split_whitespace()
+        .map(translated)
+        .chain(["-g".to_owned()])
+        .collect()
 }
 
 /// Compiles every source file of two parts of GSL with both compilers, one file at a time by turns.
@@ -201,11 +240,22 @@ fn measure_compiling(mode: &str) -> Result<(), String> {
             files += 1;
             for (mode, total) in ["off", mode].into_iter().zip(&mut totals) {
                 let mut compiler = Command::new(&lostbits);
-                compiler.args(["cc", &format!("--lostbits-mode={mode}"), "-DHAVE_CONFIG_H", "-I.", "-I.."]);
-                compiler.args(["-w", "-O2", "-g", "-c", "-o", "/dev/null"]).arg(&source);
+                compiler.args([
+                    "cc",
+                    &format!("--lostbits-mode={mode}"),
+                    "-DHAVE_CONFIG_H",
+                    "-I.",
+                    "-I..",
+                ]);
+                compiler
+                    .args(["-w", "-O2", "-g", "-c", "-o", "/dev/null"])
+                    .arg(&source);
                 let finished = command::run(compiler.current_dir(tree.join(part)))?;
                 if !finished.status.success() {
-                    return Err(format!("{} does not compile in mode {mode}", source.display()));
+                    return Err(format!(
+                        "{} does not compile in mode {mode}",
+                        source.display()
+                    ));
                 }
                 total.add(finished.cost);
             }
@@ -228,5 +278,9 @@ fn library_sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
         .map(|path| path.with_extension("c"))
         .collect();
     sources.sort();
-    if sources.is_empty() { Err(format!("{} is not built", folder.display())) } else { Ok(sources) }
+    if sources.is_empty() {
+        Err(format!("{} is not built", folder.display()))
+    } else {
+        Ok(sources)
+    }
 }

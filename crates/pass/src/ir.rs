@@ -422,7 +422,9 @@ pub fn splat_integer(value: Value) -> Option<u64> {
     }
     let lane = |index| unsafe { constant_integer(LLVMGetAggregateElement(value, index)) };
     let first = lane(0)?;
-    (1..vector_length(type_of(value))).all(|index| lane(index) == Some(first)).then_some(first)
+    (1..vector_length(type_of(value)))
+        .all(|index| lane(index) == Some(first))
+        .then_some(first)
 }
 
 /// Whether a pointer leads into a constant global: nobody can have stored a shadow there.
@@ -549,6 +551,10 @@ impl Layout {
 }
 
 // ---- making ----
+
+pub fn has_global(module: Module, name: &str) -> bool {
+    unsafe { !LLVMGetNamedGlobal(module, c_string(name).as_ptr()).is_null() }
+}
 
 pub fn set_initialiser(global: Value, value: Value) {
     unsafe { LLVMSetInitializer(global, value) }

@@ -72,6 +72,10 @@ extern "C" fn lostbits_instrument(module: Module, optimised: bool) -> bool {
     let Some(domain) = mode.and_then(domain::of) else {
         return false;
     };
+    // LLVM code that was instrumented, saved and is now compiled to the end.
+    if ModuleWeaver::was_here(module) {
+        return false;
+    }
     instrument(module, domain.as_ref(), optimised);
     true
 }

@@ -21,10 +21,17 @@ pub struct ModuleWeaver {
     open_offsets: Vec<(Value, u32)>,
 }
 
+const DESCRIPTOR: &str = "lostbits.module";
+
 impl ModuleWeaver {
+    /// Whether a module is instrumented already.
+    pub fn was_here(module: Module) -> bool {
+        ir::has_global(module, DESCRIPTOR)
+    }
+
     pub fn new(builder: &Builder) -> ModuleWeaver {
         let fields = descriptor_fields(builder, Descriptor::empty(builder));
-        let descriptor = builder.global("lostbits.module", builder.constant_structure(&fields));
+        let descriptor = builder.global(DESCRIPTOR, builder.constant_structure(&fields));
         ModuleWeaver {
             sites: Sites::default(),
             descriptor,

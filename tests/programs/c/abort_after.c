@@ -1,4 +1,5 @@
 // lostbits: signal=6
+// lostbits: fresh=0
 // Ends by abort() from a failed assertion about FP values, after output on both streams.
 #include <assert.h>
 #include <math.h>

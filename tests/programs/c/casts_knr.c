@@ -1,4 +1,5 @@
 // lostbits: flags=-std=gnu89 -Wno-everything
+// lostbits: fresh=0
 /* K&R definitions with promoted arguments, calls without a prototype in scope, function pointers cast
    to a type without parameters and back. */
 #include <math.h>

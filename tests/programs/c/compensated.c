@@ -1,4 +1,5 @@
 // lostbits: flags=-ffp-contract=off
+// lostbits: fresh=1
 // Error-free transformations: two-sum, Dekker's product, Kahan, Neumaier, double-double. Any
 // reassociation or change of contraction shows at once.
 #include <math.h>

@@ -1,4 +1,5 @@
 // lostbits: status=37
+// lostbits: fresh=0
 // exit() from deep inside a recursion; exit handlers compute and print.
 #include <math.h>
 #include <stdio.h>

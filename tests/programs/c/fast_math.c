@@ -1,4 +1,5 @@
 // lostbits: flags=-ffast-math
+// lostbits: fresh=0
 // Reductions that -ffast-math allows to be reordered and vectorised. All values are small whole
 // numbers, so every order gives the same sum: any difference is the tool's.
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // lostbits: flags=-frounding-math -ffp-exception-behavior=strict
+// lostbits: fresh=0
 // The exception flags that each operation raises, seen by fetestexcept; feholdexcept and feupdateenv.
 #include <fenv.h>
 #include <float.h>

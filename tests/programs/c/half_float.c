@@ -1,3 +1,4 @@
+// lostbits: fresh=0
 // _Float16: stored and converted, computed with excess precision where the machine has no half unit.
 #include <stdint.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// lostbits: fresh=0
 // x87 extended precision: arithmetic, arrays, conversions, arguments, library functions.
 #include <float.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+// lostbits: fresh=40
 // Values that travel by memcpy, memmove, realloc, struct copies, overlapping moves and swaps, and are
 // wiped by memset and calloc.
 #include <math.h>

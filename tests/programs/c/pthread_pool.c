@@ -1,4 +1,5 @@
 // lostbits: flags=-pthread
+// lostbits: fresh=0
 // A queue of values handed between threads under a mutex and a condition variable: shadows written by
 // one thread are read by another. Also thread-specific data and a detached-by-return value.
 #include <math.h>

@@ -1,4 +1,5 @@
 // lostbits: flags=-frounding-math
+// lostbits: fresh=0
 // Arithmetic, square roots, conversions and comparisons under all four rounding directions.
 #include <fenv.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+// lostbits: fresh=0
 // Errors unwound by longjmp through frames that hold FP values; sigsetjmp as well.
 #include <math.h>
 #include <setjmp.h>

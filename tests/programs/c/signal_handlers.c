@@ -9,7 +9,7 @@
 static volatile double from_handler = 1.0;
 static volatile sig_atomic_t alarms;
 
-static double helper(double x, float y) { return sqrt(x * x + y) + x / 3; }
+__attribute__((noinline)) static double helper(double x, float y) { return sqrt(x * x + y) + x / 3; }
 
 static void on_user(int number, siginfo_t *info, void *context) {
     (void)info;
@@ -41,7 +41,7 @@ int main(void) {
     action.sa_handler = on_alarm;
     action.sa_flags = SA_RESTART;
     sigaction(SIGALRM, &action, NULL);
-    struct itimerval timer = {{0, 500}, {0, 500}}, off = {{0, 0}, {0, 0}};
+    struct itimerval timer = {{0, 100}, {0, 100}}, off = {{0, 0}, {0, 0}};
     setitimer(ITIMER_REAL, &timer, NULL);
     /* Long enough to be interrupted, and the result does not depend on how often. */
     double x = 0.3;
@@ -49,7 +49,7 @@ int main(void) {
     do {
         for (int i = 0; i < 1000; i++) x = logistic(x, 3.9);
         if (++steps == 200) printf("after 200000 steps %a\n", x);
-    } while (alarms < 8 || steps < 200);
+    } while (alarms < 40 || steps < 200);
     setitimer(ITIMER_REAL, &off, NULL);
     printf("%d\n", x > 0 && x < 1);
     return 0;

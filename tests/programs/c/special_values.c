@@ -1,3 +1,4 @@
+// lostbits: fresh=1
 // NaN, infinities, subnormals and signed zeros through every operation, comparison and conversion.
 // The sign and payload of a NaN that arithmetic makes are not printed: the standard leaves them open.
 #include <float.h>

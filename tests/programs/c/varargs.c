@@ -1,3 +1,4 @@
+// lostbits: fresh=0
 // Variadic functions: more doubles than registers, mixed with integers and long doubles, va_copy,
 // lists handed on to another function, and the C library's own.
 #include <math.h>

@@ -1,3 +1,4 @@
+// lostbits: fresh=0
 // GCC vector extensions: arithmetic, comparisons to masks, selects, shuffles, conversions, by value.
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // lostbits: flags=-fno-math-errno
+// lostbits: fresh=0
 // Loops that the optimiser vectorises: maps, conditional and masked updates, gathers, strides,
 // interleaved pairs, conversions, integer-valued reductions, minima, scans that cannot be.
 #include <math.h>

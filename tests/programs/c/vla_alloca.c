@@ -1,3 +1,4 @@
+// lostbits: fresh=0
 // Stack memory of run-time size, used again and again by calls of different shapes: shadows of dead
 // frames must not be taken for live ones.
 #include <alloca.h>

@@ -1,4 +1,5 @@
 // lostbits: flags=-g0
+// lostbits: fresh=0
 // Compiled without -g: everything must work the same, with function names only.
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // lostbits: flags=-std=c++20 -Wno-deprecated-declarations
+// lostbits: fresh=0
 // Standard containers and algorithms over FP values: growth, moves, sorting, heaps, maps keyed by
 // doubles, erase-remove, partitions.
 #include <algorithm>

@@ -1,4 +1,5 @@
 // lostbits: flags=-std=c++20
+// lostbits: fresh=0
 // A generator coroutine: FP locals live in a heap frame across suspensions.
 #include <cmath>
 #include <coroutine>

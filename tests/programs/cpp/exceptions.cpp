@@ -1,3 +1,4 @@
+// lostbits: fresh=1
 // Exceptions thrown through frames with FP locals: destructors that compute, rethrow, values inside
 // the exception object, catch by type, noexcept boundaries.
 #include <cmath>

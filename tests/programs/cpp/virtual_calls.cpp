@@ -1,3 +1,4 @@
+// lostbits: fresh=0
 // Virtual calls with FP arguments and results: single and multiple inheritance, thunks, pure virtual,
 // pointers to members, dynamic_cast, covariant returns.
 #include <cmath>

@@ -1,3 +1,4 @@
+// lostbits: fresh=0
 // Loops that vectorise, bounds checks between FP operations, slices split and joined, a Jacobi
 // eigenvalue iteration, FFT by recursion with allocated halves.
 fn axpy(a: f64, x: &[f64], y: &mut [f64]) {

@@ -1,4 +1,5 @@
 // lostbits: status=101
+// lostbits: fresh=0
 // Panics with FP values in flight: caught by catch_unwind, through destructors that compute, in a
 // thread, with a payload; the last one ends the program.
 use std::cell::Cell;

@@ -1,3 +1,4 @@
+// lostbits: fresh=0
 // Trait objects, default methods, generics over a numeric trait, operator overloading.
 use std::ops::{Add, Mul, Neg};
 

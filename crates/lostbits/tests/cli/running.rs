@@ -95,12 +95,13 @@ fn a_folder_with_a_percent_sign() {
     assert!(shown.contains("record: prog.lostbits"), "{shown}");
 }
 
-/// `kill` sent to the tool reaches the program, and the record is gathered all the same.
+/// `kill` sent to the tool reaches the program, and the record is gathered all the same. (The alarm
+/// ends a program that the signal does not reach.)
 #[test]
 fn signals_reach_the_program() {
     let sandbox = build(
         "#include <stdio.h>\n#include <unistd.h>\nint main(int c, char **v) {\n  volatile double x = c; x = x * 2;\n  \
-         fclose(fopen(\"ready\", \"w\")); while (x) pause();\n  return 0;\n}\n",
+         alarm(30); fclose(fopen(\"ready\", \"w\")); while (x) pause();\n  return 0;\n}\n",
     );
     let mut child = sandbox.lostbits(&["run", "-q", "./prog"]).spawn().unwrap();
     let start = Instant::now();

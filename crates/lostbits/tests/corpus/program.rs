@@ -108,6 +108,8 @@ pub struct Directives {
     pub ending: Ending,
     pub processes: usize,
     pub operations: u64,
+    /// The most values that may arrive without a shadow, where that is known.
+    pub fresh: Option<u64>,
     pub lost: Vec<Lost>,
 }
 
@@ -210,6 +212,7 @@ impl Directives {
             ending: Ending::Status(0),
             processes: 1,
             operations: 20,
+            fresh: None,
             lost: Vec::new(),
         };
         let comments = text.lines().map_while(|line| line.strip_prefix(comment));
@@ -244,6 +247,7 @@ impl Directives {
             "signal" => self.ending = Ending::Signal(value.parse().ok()?),
             "processes" => self.processes = value.parse().ok()?,
             "operations" => self.operations = value.parse().ok()?,
+            "fresh" => self.fresh = Some(value.parse().ok()?),
             "lost" => {
                 let lost = |name: String| Lost::ALL.into_iter().find(|l| format!("{l:?}") == name);
                 self.lost = words().map(lost).collect::<Option<_>>()?;

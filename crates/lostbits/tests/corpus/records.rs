@@ -1,5 +1,7 @@
 //! What the run records of a subject must say in mode `same`: every process left one, every module is
-//! there, operations were really executed, and no shadow ever differed.
+//! there, operations were really executed, no shadow ever differed, and none went missing where all values
+//! come from instrumented code (a load that finds no shadow takes the value for fresh, so a dropped shadow
+//! alone would not show as a difference).
 
 use std::{fs, path::Path};
 
@@ -59,7 +61,20 @@ pub fn complaints(processes: &[ProcessRecord], about: &Directives) -> Vec<String
             ));
         }
     }
-    complaints.extend(modules.iter().flat_map(|module| differing_sites(module)));
+    let fresh: u64 = modules
+        .iter()
+        .flat_map(|module| &module.totals)
+        .map(|t| t.fresh)
+        .sum();
+    if about.fresh.is_some_and(|most| fresh > most) {
+        complaints.push(format!("{fresh} values arrived without a shadow:"));
+        complaints.extend(modules.iter().flat_map(|module| rows(module, |t| t.fresh)));
+    }
+    complaints.extend(
+        modules
+            .iter()
+            .flat_map(|module| rows(module, |t| t.differences)),
+    );
     complaints
 }
 
@@ -72,26 +87,28 @@ fn executions(modules: &[&ModuleRecord], wanted: impl Fn(What) -> bool) -> u64 {
         .sum()
 }
 
-fn differing_sites(module: &ModuleRecord) -> Vec<String> {
+/// The sites where this total is not zero.
+fn rows(module: &ModuleRecord, total: impl Fn(&SiteTotals) -> u64) -> Vec<String> {
     let sites = module.table.sites.iter().zip(&module.totals);
     sites
-        .filter(|(_, totals)| totals.differences != 0)
+        .filter(|(_, totals)| total(totals) != 0)
         .map(|(site, totals)| row(site, totals))
         .collect()
 }
 
 fn row(site: &Site, totals: &SiteTotals) -> String {
-    format!(
-        "{}:{}:{} ({}) {}: {} differences, first: program {:016x}, shadow {:016x}",
-        site.file,
-        site.line,
-        site.column,
-        site.function,
-        described(site),
-        totals.differences,
-        totals.program_bits,
-        totals.shadow_bits,
-    )
+    let place = format!("{}:{}:{}", site.file, site.line, site.column);
+    let mut text = format!("{place} ({}) {}", site.function, described(site));
+    if totals.fresh != 0 {
+        text += &format!(", {} without a shadow", totals.fresh);
+    }
+    if totals.differences != 0 {
+        text += &format!(
+            ", {} differences, first: program {:016x}, shadow {:016x}",
+            totals.differences, totals.program_bits, totals.shadow_bits
+        );
+    }
+    text
 }
 
 fn described(site: &Site) -> String {

@@ -26,7 +26,10 @@ fn sign_operation(builder: &Builder, cast: Value) -> Option<Value> {
     let width = shape::fp_kind(ty)?.storage_bits();
     let bits = ir::operand(cast, 0);
     let is_bitwise = ir::is_instruction(bits)
-        && matches!(ir::opcode(bits), Opcode::LLVMXor | Opcode::LLVMAnd | Opcode::LLVMOr);
+        && matches!(
+            ir::opcode(bits),
+            Opcode::LLVMXor | Opcode::LLVMAnd | Opcode::LLVMOr
+        );
     if width > 64 || !is_bitwise {
         return None;
     }
