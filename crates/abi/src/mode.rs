@@ -11,6 +11,7 @@ pub enum Mode {
     Same = 1,
     /// Tag masks carried and nothing computed: the price of the bare machinery.
     Carry = 2,
+    /// One-bit inflation tags with their origins; decisions that depend on tagged values.
     Watch = 3,
     Explain = 4,
     Search = 5,
@@ -49,7 +50,7 @@ impl Mode {
 
     /// Whether this version can instrument for it. The others are announced, not faked.
     pub fn is_built(self) -> bool {
-        matches!(self, Mode::Off | Mode::Same | Mode::Carry)
+        matches!(self, Mode::Off | Mode::Same | Mode::Carry | Mode::Watch)
     }
 }
 

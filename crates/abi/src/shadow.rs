@@ -39,7 +39,8 @@ pub const fn planes(mode: Mode) -> &'static [usize] {
     match mode {
         Mode::Same => &[0, 1],
         Mode::Carry => &[2],
-        Mode::Off | Mode::Watch | Mode::Explain | Mode::Search => &[],
+        Mode::Watch => &[3],
+        Mode::Off | Mode::Explain | Mode::Search => &[],
     }
 }
 
@@ -54,12 +55,6 @@ pub const VARIADIC_BYTES: u64 = 1024;
 pub const SAVE_AREA_VECTORS: u64 = 48;
 pub const SAVE_AREA_BYTES: u64 = 176;
 pub const SAVE_AREA_VECTOR_BYTES: u64 = 16;
-
-/// A set tag is stored as the value's bits exclusive-or this pattern, an unset one as the bits
-/// themselves. So a load knows whether the tag belongs to the value that is now in memory: any other
-/// difference means that someone else wrote there. The sign bits of all widths are clear, so that
-/// sign-bit tricks (`x ^ signbit`, `x & ~signbit`) leave an encoded tag as it is.
-pub const TAG_PATTERN: u64 = 0x2b5d_2b5d_2b5d_2b5d;
 
 #[cfg(test)]
 mod tests {

@@ -307,7 +307,9 @@ impl SiteTable {
     }
 }
 
-/// What the runtime adds up for a site.
+/// What the runtime adds up for a site. The names are those of mode `same`; in mode `watch`,
+/// `differences` counts inflations or unstable decisions, `fresh` is the union of the tags that led to
+/// them, and the bits are the first one's operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[repr(C)]
 pub struct SiteTotals {

@@ -24,6 +24,41 @@ pub const SHADOW_MOVED: &str = "__lostbits_shadow_moved";
 /// (or, with `differs` 0, did not see) a difference.
 pub const SAME_DIFFERS: &str = "__lostbits_same_differs";
 
+/// `void(SiteTotals *, int seen, uint64_t x, uint64_t y, uint64_t tag)`: mode `watch` saw (or not) that
+/// a result was inflated, or that a decision depends on an inflated error. `x` and `y` are the operands'
+/// bits, `tag` is the tag word that led here.
+pub const WATCH_SAW: &str = "__lostbits_watch_saw";
+/// `uint64_t(uint32_t op, double x, double y, double result, uint64_t x_tag, uint64_t y_tag, uint64_t
+/// own_tag)`: the tag of a library function's result, all in words of 64 bits.
+pub const WATCH_LIBRARY: &str = "__lostbits_watch_library";
+/// `WatchLimits[6]`, by [`crate::kind::FpKind`]: the thresholds, which the runtime reads from
+/// [`WATCH_LIMITS_ENV`].
+pub const WATCH_LIMITS: &str = "__lostbits_watch_limits";
+/// Thresholds as `tau_c,tau_s,tau_c,tau_s`: for double, then for float.
+pub const WATCH_LIMITS_ENV: &str = "LOSTBITS_TAU";
+
+/// The thresholds of mode `watch` for one format.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C)]
+pub struct WatchLimits {
+    /// More cancelled bits than this inflate an error (the paper's τc).
+    pub cancelled: i32,
+    /// An operand larger by more bits than this suppresses the other's error (τs).
+    pub suppressed: i32,
+    /// Operands of a comparison that are fewer units in the last place apart than this cancel more
+    /// than `cancelled` bits.
+    pub near: u64,
+}
+
+impl WatchLimits {
+    /// For a format with `precision` bits of significand.
+    pub const fn new(cancelled: i32, suppressed: i32, precision: u32) -> WatchLimits {
+        let room = precision as i32 - 1 - cancelled;
+        let near = if room < 0 || room > 62 { 0 } else { 1 << room };
+        WatchLimits { cancelled, suppressed, near }
+    }
+}
+
 /// Thread-local slots for shadows that cross calls; the mode's name is appended, so that modules of
 /// different modes do not read each other's.
 pub const ARGUMENTS: &str = "__lostbits_arguments_";

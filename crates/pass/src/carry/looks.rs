@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use lostbits_abi::{kind::FpKind, site::SiteTotals, symbols};
+use lostbits_abi::{kind::FpKind, site::SiteTotals};
 
 use super::Weaver;
 use crate::{
@@ -14,14 +14,15 @@ use crate::{
     shape,
 };
 
-/// A comparison of a value with its shadow, as integers (or vectors of them).
+/// Something that is reported to the runtime where `flags` are set, lane by lane.
 pub struct Look {
     pub site: u32,
-    /// Where they differ, lane by lane.
-    pub differs: Value,
-    pub program: Value,
-    pub shadow: Value,
-    /// The format, if not-a-numbers of it are to count as equal.
+    pub flags: Value,
+    /// The runtime function: it takes the site's totals, the lane's flag, and the lane's `values`.
+    pub report: &'static str,
+    /// Integers or vectors of them.
+    pub values: Vec<Value>,
+    /// The format, if not-a-numbers of it in both of two values are to count as equal.
     pub not_numbers: Option<FpKind>,
 }
 
@@ -96,7 +97,7 @@ impl Weaver<'_> {
         self.builder.before(end);
         let flags = looks
             .iter()
-            .map(|look| self.builder.any_lane(look.differs))
+            .map(|look| self.builder.any_lane(look.flags))
             .chain(fresh.iter().map(|(_, flag)| *flag));
         let any = flags
             .reduce(|a, b| self.builder.or(a, b))
@@ -120,34 +121,29 @@ impl Weaver<'_> {
 
     fn report(&mut self, totals: Value, look: &Look) {
         let types = self.builder.types;
-        let report = self.builder.declare(
-            symbols::SAME_DIFFERS,
-            types.void,
-            &[types.pointer, types.i32, types.i64, types.i64],
-        );
-        let differs = match look.not_numbers {
-            Some(kind) => {
+        let mut parameters = vec![types.pointer, types.i32];
+        parameters.resize(2 + look.values.len(), types.i64);
+        let report = self.builder.declare(look.report, types.void, &parameters);
+        let flags = match (look.not_numbers, &look.values[..]) {
+            (Some(kind), [a, b]) => {
                 let both = self.builder.and(
-                    self.is_not_number(look.program, kind),
-                    self.is_not_number(look.shadow, kind),
+                    self.is_not_number(*a, kind),
+                    self.is_not_number(*b, kind),
                 );
-                self.builder.and(look.differs, self.builder.not(both))
+                self.builder.and(look.flags, self.builder.not(both))
             }
-            None => look.differs,
+            _ => look.flags,
         };
         let site = self.site_totals(totals, look.site);
-        for lane in 0..shape::lanes(ir::type_of(differs)) {
+        for lane in 0..shape::lanes(ir::type_of(flags)) {
             let of = |value| match ir::type_kind(ir::type_of(value)) {
                 ir::TypeKind::LLVMVectorTypeKind => self.builder.extract_lane(value, lane),
                 _ => value,
             };
-            let differs = self.builder.freeze(of(differs));
-            let arguments = [
-                site,
-                self.builder.resize_unsigned(differs, types.i32),
-                self.builder.resize_unsigned(of(look.program), types.i64),
-                self.builder.resize_unsigned(of(look.shadow), types.i64),
-            ];
+            let flag = self.builder.freeze(of(flags));
+            let mut arguments = vec![site, self.builder.resize_unsigned(flag, types.i32)];
+            let words = look.values.iter().map(|value| of(*value));
+            arguments.extend(words.map(|word| self.builder.resize_unsigned(word, types.i64)));
             self.builder.call(report, &arguments);
         }
     }

@@ -8,7 +8,7 @@
 //! functions are not called twice (they set `errno`): their operands are compared, and the shadow of
 //! the result is the result.
 
-use lostbits_abi::{mode::Mode, ops::Op};
+use lostbits_abi::{mode::Mode, ops::Op, symbols};
 
 use super::{Decoded, Domain, LeafShadow, Operation, Shadow};
 use crate::{
@@ -92,13 +92,11 @@ impl Domain for Same {
         let clone = weaver.builder.insert_clone(instruction, &replaced);
         if is_comparison {
             let differs = weaver.builder.differ(instruction, clone);
-            let (program, shadow) = (instruction, clone);
-            let site = operation.site;
             weaver.look(Look {
-                site,
-                differs,
-                program,
-                shadow,
+                site: operation.site,
+                flags: differs,
+                report: symbols::SAME_DIFFERS,
+                values: vec![instruction, clone],
                 not_numbers: None,
             });
             return Vec::new();
@@ -138,9 +136,9 @@ fn look(weaver: &mut Weaver, site: u32, value: Value, shadow: Value) {
     let not_numbers = shape::fp_kind(ir::type_of(value));
     weaver.look(Look {
         site,
-        differs,
-        program,
-        shadow,
+        flags: differs,
+        report: symbols::SAME_DIFFERS,
+        values: vec![program, shadow],
         not_numbers,
     });
 }

@@ -1,0 +1,86 @@
+//! Tag words: one for each floating-point value, as wide as the value.
+//!
+//! A word of zeros says that the value is untagged. Any other is a signature, the same in every tagged
+//! word of that width, and a set: which *buckets* of sites the tag came from. Words are united by
+//! bitwise or, which keeps the signature and unites the sets.
+//!
+//! In memory a word is kept as the value's bits exclusive-or the word. So a load knows whether the word
+//! belongs to the value that is now there: what does not give a signature was not stored with it.
+//! The sign bits of all widths are clear, so that sign-bit tricks (`x ^ signbit`, `x & ~signbit`)
+//! leave a word as it is.
+
+/// The signature of a tagged word of `width` bits, the set being empty.
+pub const fn signature(width: u32) -> u64 {
+    let pattern: u64 = 0x2b5d_632b_5d63_2b5d;
+    (pattern >> (64 - width)) & !set_mask(width)
+}
+
+/// Buckets in a word of `width` bits.
+pub const fn buckets(width: u32) -> u32 {
+    match width {
+        64 => 24,
+        32 => 8,
+        _ => 4,
+    }
+}
+
+pub const fn set_mask(width: u32) -> u64 {
+    (1 << buckets(width)) - 1
+}
+
+/// Folds a set of `from` bits' words into one of narrower words' buckets.
+pub const fn fold(set: u64, from: u32, to: u32) -> u64 {
+    let (mut folded, mut rest) = (0, set & set_mask(from));
+    while rest != 0 {
+        folded |= rest & set_mask(to);
+        rest >>= buckets(to);
+    }
+    folded
+}
+
+/// The set that stands for one site. Sites are numbered from 0 in each module.
+pub const fn set_of_site(site: u32, width: u32) -> u64 {
+    1 << (site % buckets(width))
+}
+
+/// Whether a tag with this set, seen in a word of `width` bits, can have come from the site.
+/// Narrower words fold the buckets of wider ones, so the narrowest width on the way decides; not
+/// knowing it, all are tried.
+pub fn may_come_from(set: u64, site: u32) -> bool {
+    [64, 32, 16].iter().any(|width| set & set_of_site(site, *width) != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signatures_leave_room_for_sets_and_have_no_sign_bits() {
+        for width in [16, 32, 64] {
+            assert_ne!(signature(width), 0);
+            assert_eq!(signature(width) & set_mask(width), 0);
+            assert_eq!(signature(width) >> (width - 1), 0);
+            assert!(signature(width) < 1 << (width - 1));
+        }
+    }
+
+    #[test]
+    fn folding_a_site_gives_its_narrow_set() {
+        for site in 0..100 {
+            for (from, to) in [(64, 32), (64, 16), (32, 16)] {
+                let folded = fold(set_of_site(site, from), from, to);
+                assert_eq!(folded, set_of_site(site, to));
+            }
+        }
+    }
+
+    #[test]
+    fn a_site_is_among_those_its_tag_may_come_from() {
+        for site in 0..100 {
+            for width in [16, 32, 64] {
+                assert!(may_come_from(set_of_site(site, width), site));
+            }
+        }
+        assert!(!may_come_from(set_of_site(5, 64), 6));
+    }
+}
