@@ -38,7 +38,7 @@ impl FpKind {
     }
 
     /// Bits of the whole format.
-    pub fn storage_bits(self) -> u32 {
+    pub const fn storage_bits(self) -> u32 {
         match self {
             FpKind::Half | FpKind::BFloat => 16,
             FpKind::Float => 32,
@@ -48,7 +48,7 @@ impl FpKind {
     }
 
     /// Bits of significand, the hidden bit included.
-    pub fn precision(self) -> u32 {
+    pub const fn precision(self) -> u32 {
         match self {
             FpKind::Half => 11,
             FpKind::BFloat => 8,

@@ -55,7 +55,11 @@ impl WatchLimits {
     pub const fn new(cancelled: i32, suppressed: i32, precision: u32) -> WatchLimits {
         let room = precision as i32 - 1 - cancelled;
         let near = if room < 0 || room > 62 { 0 } else { 1 << room };
-        WatchLimits { cancelled, suppressed, near }
+        WatchLimits {
+            cancelled,
+            suppressed,
+            near,
+        }
     }
 }
 

@@ -47,7 +47,9 @@ pub const fn set_of_site(site: u32, width: u32) -> u64 {
 /// Narrower words fold the buckets of wider ones, so the narrowest width on the way decides; not
 /// knowing it, all are tried.
 pub fn may_come_from(set: u64, site: u32) -> bool {
-    [64, 32, 16].iter().any(|width| set & set_of_site(site, *width) != 0)
+    [64, 32, 16]
+        .iter()
+        .any(|width| set & set_of_site(site, *width) != 0)
 }
 
 #[cfg(test)]

@@ -147,7 +147,7 @@ pub enum Failure {
     CannotRead { path: PathBuf, error: io::Error },
 
     #[error(
-        "{} cannot be written ({error}): choose another place with `lostbits run -o FILE …`",
+        "{} cannot be written ({error}): choose another place with `-o FILE`",
         path.display()
     )]
     CannotWrite { path: PathBuf, error: io::Error },
@@ -164,6 +164,52 @@ pub enum Failure {
         path.display()
     )]
     RecordOfOtherAbi { path: PathBuf, abi: u32 },
+
+    #[error(
+        "{} was not built by lostbits: build it with `lostbits cc --lostbits-mode=watch …`, or give \
+         `lostbits watch` its sources",
+        path.display()
+    )]
+    NotBuiltForWatch { path: PathBuf },
+
+    #[error(
+        "{} was built for mode {}, not for mode watch: build it again with --lostbits-mode=watch, or \
+         give `lostbits watch` its sources",
+        path.display(),
+        built_for.name()
+    )]
+    BuiltForOtherMode { path: PathBuf, built_for: Mode },
+
+    #[error(
+        "`{option}` is not built yet in lostbits {VERSION}: without it, `lostbits watch` reports what \
+         is not to be trusted, unconfirmed"
+    )]
+    WatchOptionNotBuilt { option: &'static str },
+
+    #[error(
+        "`{first}` begins a compiler's options, but no source file follows it: give a source (prog.c, \
+         .cpp, .f90, .rs) or a program; options of `lostbits watch` are listed by `lostbits watch \
+         --help`"
+    )]
+    NothingToWatch { first: String },
+
+    #[error(
+        "`{option}` would leave a program, and `lostbits watch` runs what it compiles from a folder of \
+         its own: leave it out, or build with `lostbits cc --lostbits-mode=watch …` and then watch the \
+         program; to save the record, say -o RECORD before the source"
+    )]
+    WatchNamesOutput { option: String },
+
+    #[error("{compiler} could not compile it: what it said stands above")]
+    CompilerFailed { compiler: &'static str },
+
+    #[error(
+        "{compiler} made no program: leave out options such as -c, -S and -E, and give all sources"
+    )]
+    CompiledToNoProgram { compiler: &'static str },
+
+    #[error("the report cannot be written to {} ({error}): choose another file", path.display())]
+    CannotWriteReport { path: PathBuf, error: io::Error },
 
     #[error(
         "a temporary folder for the run cannot be made ({error}): set TMPDIR to a folder with space"

@@ -2,7 +2,7 @@
 //! left, and say it in plain words.
 //!
 //! Dependencies point one way: source → [`compile`] → program with site [`tables`] → [`run`] →
-//! [`record`] → [`summary`] → [`report`].
+//! [`record`] → [`summary`] → [`report`]. [`watch`] goes this way as a whole.
 
 pub mod cli;
 pub mod compile;
@@ -15,3 +15,4 @@ pub mod run;
 pub mod summary;
 pub mod tables;
 pub mod toolchain;
+pub mod watch;

@@ -4,14 +4,14 @@ use std::{
     env,
     ffi::OsString,
     io::Write,
-    os::unix::process::ExitStatusExt,
     path::Path,
-    process::{ExitCode, ExitStatus},
+    process::ExitCode,
 };
 
 use clap::Parser;
+use lostbits_abi::record::ProcessRecord;
 use lostbits::{
-    cli::{Command, Line, ReportArguments, RunArguments, SitesArguments},
+    cli::{Command, Line, Format, ReportArguments, RunArguments, SitesArguments, WatchArguments},
     compile::compile,
     doctor,
     failure::{self, Failure},
@@ -20,6 +20,7 @@ use lostbits::{
     summary::Summary,
     tables,
     toolchain::Compiler,
+    watch::{self, findings::Findings},
 };
 
 /// The exit code for findings.
@@ -53,6 +54,7 @@ fn compiler_call(words: &[OsString]) -> Option<(Compiler, Vec<OsString>)> {
 fn execute(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Run(arguments) => run_program(arguments),
+        Command::Watch(arguments) => watch_program(arguments),
         Command::Sites(arguments) => list_sites(&arguments),
         Command::Report(arguments) => report_record(&arguments),
         Command::Doctor => Ok(examine()),
@@ -76,10 +78,15 @@ fn run_program(arguments: RunArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(run::exit_code(outcome.status)))
 }
 
+fn watch_program(arguments: WatchArguments) -> Result<ExitCode, Failure> {
+    let stable = watch::watch(arguments)?;
+    Ok(ExitCode::from(if stable { 0 } else { FINDINGS }))
+}
+
 fn run_summary(outcome: &Outcome) -> String {
-    let mut text = ending(outcome.status);
+    let mut text = report::words::ending(outcome.status);
     if !outcome.processes.is_empty() {
-        text += &report::terminal::summary(&Summary::of(&outcome.processes));
+        text += &summary_text(&outcome.processes);
         text += &format!("record: {}\n", outcome.record.display());
     }
     if outcome.unreadable > 0 {
@@ -91,15 +98,11 @@ fn run_summary(outcome: &Outcome) -> String {
     text
 }
 
-/// Says how the program ended, unless it ended well.
-fn ending(status: ExitStatus) -> String {
-    match (status.signal(), status.code()) {
-        (Some(signal), _) => format!("the program was ended by signal {signal}\n"),
-        (None, Some(0)) => String::new(),
-        (None, code) => format!(
-            "the program ended with exit code {}\n",
-            code.unwrap_or_default()
-        ),
+fn summary_text(processes: &[ProcessRecord]) -> String {
+    if Findings::speaks_of(processes) {
+        watch::report_of(processes, Format::Terminal).0
+    } else {
+        report::terminal::summary(&Summary::of(processes))
     }
 }
 
@@ -114,9 +117,16 @@ fn list_sites(arguments: &SitesArguments) -> Result<ExitCode, Failure> {
 }
 
 fn report_record(arguments: &ReportArguments) -> Result<ExitCode, Failure> {
-    let summary = Summary::of(&record::read(&arguments.record)?);
-    print(&report::terminal::summary(&summary));
-    let found = !summary.differences.is_empty();
+    let processes = record::read(&arguments.record)?;
+    let found = if Findings::speaks_of(&processes) {
+        let (text, stable) = watch::report_of(&processes, arguments.format);
+        print(&text);
+        !stable
+    } else {
+        let summary = Summary::of(&processes);
+        print(&report::terminal::summary(&summary));
+        !summary.differences.is_empty()
+    };
     Ok(ExitCode::from(if found { FINDINGS } else { 0 }))
 }
 

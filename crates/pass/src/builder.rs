@@ -14,6 +14,7 @@ pub struct Types {
     pub i8: Type,
     pub i32: Type,
     pub i64: Type,
+    pub double: Type,
     pub pointer: Type,
 }
 
@@ -27,6 +28,7 @@ impl Types {
                 i8: LLVMInt8TypeInContext(context),
                 i32: LLVMInt32TypeInContext(context),
                 i64: LLVMInt64TypeInContext(context),
+                double: LLVMDoubleTypeInContext(context),
                 pointer: LLVMPointerTypeInContext(context, 0),
             }
         }
@@ -271,6 +273,20 @@ impl Builder {
         unsafe { LLVMBuildBinOp(self.raw, opcode, a, b, UNNAMED) }
     }
 
+    /// A scalar in every lane of a vector type; as it is for a scalar type.
+    pub fn broadcast(&self, scalar: Value, ty: Type) -> Value {
+        if ir::type_kind(ty) != TypeKind::LLVMVectorTypeKind {
+            return scalar;
+        }
+        let first = self.insert_element(null(ty), scalar, null(self.types.i32));
+        self.shuffle(first, first, &vec![0; ir::vector_length(ty) as usize])
+    }
+
+    /// A floating-point scalar as a double.
+    pub fn as_double(&self, value: Value) -> Value {
+        unsafe { LLVMBuildFPCast(self.raw, value, self.types.double, UNNAMED) }
+    }
+
     pub fn shift_left(&self, value: Value, bits: u64) -> Value {
         self.binary(Opcode::LLVMShl, value, splat(ir::type_of(value), bits))
     }
@@ -403,6 +419,18 @@ impl Builder {
                 text.as_ptr(),
                 self.types.function(result, parameters),
             )
+        }
+    }
+
+    /// A variable that the runtime defines.
+    pub fn external(&self, name: &str) -> Value {
+        let text = c_string(name);
+        unsafe {
+            let known = LLVMGetNamedGlobal(self.module, text.as_ptr());
+            if !known.is_null() {
+                return known;
+            }
+            LLVMAddGlobal(self.module, self.types.i64, text.as_ptr())
         }
     }
 

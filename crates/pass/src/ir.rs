@@ -254,6 +254,25 @@ pub fn is_null(value: Value) -> bool {
     unsafe { LLVMIsNull(value) != 0 }
 }
 
+/// A constant zero of either sign.
+pub fn is_any_zero(value: Value) -> bool {
+    unsafe {
+        let mut inexact = 0;
+        is_null(value)
+            || (!LLVMIsAConstantFP(value).is_null()
+                && LLVMConstRealGetDouble(value, &mut inexact) == 0.0)
+    }
+}
+
+/// Whether a comparison asks for the order or equality of numbers, not only whether they are numbers.
+pub fn orders_numbers(comparison: Value) -> bool {
+    use llvm_sys::LLVMRealPredicate::*;
+    !matches!(
+        unsafe { LLVMGetFCmpPredicate(comparison) },
+        LLVMRealORD | LLVMRealUNO | LLVMRealPredicateTrue | LLVMRealPredicateFalse
+    )
+}
+
 pub fn is_available_externally(function: Value) -> bool {
     unsafe { LLVMGetLinkage(function) == LLVMLinkage::LLVMAvailableExternallyLinkage }
 }

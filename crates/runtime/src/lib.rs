@@ -43,6 +43,7 @@ mod registry;
 mod same;
 mod shadows;
 mod sys;
+mod watch;
 
 use core::ffi::{c_int, c_void};
 
@@ -125,6 +126,28 @@ export! {
             unsafe { same::count_difference(totals, program_bits, shadow_bits) }
         }
     }
+
+    /// Mode `watch` looked at a result or a decision.
+    WATCH_SAW = "__lostbits_watch_saw"
+    fn watch_saw(totals: *mut SiteTotals, seen: c_int, x: u64, y: u64, word: u64) {
+        if seen != 0 {
+            unsafe { watch::saw(totals, x, y, word) }
+        }
+    }
+
+    /// Mode `watch` asks for the tag of a library function's result.
+    WATCH_LIBRARY = "__lostbits_watch_library"
+    fn watch_library(
+        op: u32,
+        x: f64,
+        y: f64,
+        result: f64,
+        x_tag: u64,
+        y_tag: u64,
+        own_tag: u64
+    ) -> u64 {
+        watch::library(op, [x, y], result, [x_tag, y_tag], own_tag)
+    }
 }
 
 const VERSION_BYTES: usize = lostbits_abi::VERSION.len() + 1;
@@ -134,6 +157,7 @@ const VERSION_BYTES: usize = lostbits_abi::VERSION.len() + 1;
 pub static VERSION: [u8; VERSION_BYTES] = nul_terminated(lostbits_abi::VERSION);
 
 const _: () = assert!(equal(symbols::VERSION, "__lostbits_version"));
+const _: () = assert!(equal(symbols::WATCH_LIMITS, "__lostbits_watch_limits"));
 
 const fn nul_terminated(text: &str) -> [u8; VERSION_BYTES] {
     let mut bytes = [0; VERSION_BYTES];

@@ -17,6 +17,7 @@ use crate::{
     lock::Lock,
     planes,
     record::{self, Record},
+    watch,
 };
 
 static REGISTRY: Lock<Registry> = Lock::new(Registry {
@@ -84,6 +85,7 @@ impl Registry {
         preserving_errno(|| {
             planes::reserve();
             heap::find_allocator();
+            watch::read_limits();
             if let Some(template) = record_template() {
                 self.record.open(template);
             }
@@ -154,10 +156,13 @@ fn record_template() -> Option<&'static [u8]> {
             Err(_) => "",
         }
     ));
+    environment(NAME).filter(|value| !value.is_empty())
+}
+
+pub fn environment(name: &CStr) -> Option<&'static [u8]> {
     unsafe {
-        let value = secure_getenv(NAME.as_ptr());
-        let value = (!value.is_null()).then(|| CStr::from_ptr(value).to_bytes())?;
-        (!value.is_empty()).then_some(value)
+        let value = secure_getenv(name.as_ptr());
+        (!value.is_null()).then(|| CStr::from_ptr(value).to_bytes())
     }
 }
 

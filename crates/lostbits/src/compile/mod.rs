@@ -39,6 +39,14 @@ const RUNTIME_LIBRARIES: &[&str] = &["-lpthread", "-ldl", "-lc"];
 
 /// Runs the compiler in this process's place; comes back only with a reason why it could not.
 pub fn compile(compiler: Compiler, arguments: Vec<OsString>) -> Result<Infallible, Failure> {
+    let mut command = command(compiler, arguments)?;
+    let error = command.exec();
+    let program = command.get_program().into();
+    Err(Failure::CannotStart { program, error })
+}
+
+/// The compiler's command, with what lostbits adds.
+pub fn command(compiler: Compiler, arguments: Vec<OsString>) -> Result<Command, Failure> {
     let environment_mode = env::var_os(mode::VARIABLE);
     let (mode, mut arguments) = mode::take(arguments, environment_mode.as_deref())?;
     let wrapped = match compiler {
@@ -46,11 +54,10 @@ pub fn compile(compiler: Compiler, arguments: Vec<OsString>) -> Result<Infallibl
         _ => None,
     };
     let program = wrapped.map_or_else(|| compiler.find(), Ok)?;
-    let command = match compiler {
-        Compiler::Rust => rustc_command(&program, arguments, mode)?,
-        _ => clang_command(compiler, &program, arguments, mode)?,
-    };
-    replace_process(program, command)
+    match compiler {
+        Compiler::Rust => rustc_command(&program, arguments, mode),
+        _ => clang_command(compiler, &program, arguments, mode),
+    }
 }
 
 fn clang_command(
@@ -113,9 +120,4 @@ fn plain_command(program: &Path, arguments: Vec<OsString>) -> Command {
     let mut command = Command::new(program);
     command.args(arguments);
     command
-}
-
-fn replace_process(program: PathBuf, mut command: Command) -> Result<Infallible, Failure> {
-    let error = command.exec();
-    Err(Failure::CannotStart { program, error })
 }

@@ -1,5 +1,7 @@
 //! Turns what was found into text. Nothing here runs a program or reads a file.
 
+mod numbers;
 pub mod sites;
 pub mod terminal;
-mod words;
+pub mod watch;
+pub mod words;

@@ -1,5 +1,7 @@
 //! Small pieces of plain language: counts, names, places.
 
+use std::{os::unix::process::ExitStatusExt, process::ExitStatus};
+
 use lostbits_abi::{kind::FpKind, site::Site};
 
 /// A number with thousands parted: `1,234,567`.
@@ -18,6 +20,18 @@ pub fn number(value: u64) -> String {
 /// A count with its noun: `1 site`, `2 sites`.
 pub fn count(value: u64, one: &str, many: &str) -> String {
     format!("{} {}", number(value), if value == 1 { one } else { many })
+}
+
+/// Says how the program ended, unless it ended well.
+pub fn ending(status: ExitStatus) -> String {
+    match (status.signal(), status.code()) {
+        (Some(signal), _) => format!("the program was ended by signal {signal}\n"),
+        (None, Some(0)) => String::new(),
+        (None, code) => format!(
+            "the program ended with exit code {}\n",
+            code.unwrap_or_default()
+        ),
+    }
 }
 
 /// A symbol as its author wrote it, in Rust, C++ or C.

@@ -35,6 +35,7 @@ pub struct Plan {
     arguments: Vec<OsString>,
     record: PathBuf,
     instrumented: bool,
+    variables: Vec<(&'static str, String)>,
 }
 
 /// How it went.
@@ -67,7 +68,14 @@ impl Plan {
             arguments,
             record,
             instrumented,
+            variables: Vec::new(),
         })
+    }
+
+    /// The program gets this environment variable too.
+    pub fn with_variable(mut self, name: &'static str, value: String) -> Plan {
+        self.variables.push((name, value));
+        self
     }
 
     pub fn is_instrumented(&self) -> bool {
@@ -80,10 +88,7 @@ impl Plan {
 
     /// Runs the program to its end. The record is replaced only when a new one is complete.
     pub fn run(self) -> Result<Outcome, Failure> {
-        let folder =
-            TempDir::with_prefix("lostbits-").map_err(|error| Failure::NoTemporaryFolder {
-                error: plain(error),
-            })?;
+        let folder = temporary_folder()?;
         // Before the run: a record that cannot be written should not cost a day's computation.
         let file = new_record(&self.record)?;
         let (status, process) = self.execute(folder.path())?;
@@ -115,6 +120,7 @@ impl Plan {
             .arg0(&self.given_name)
             .args(&self.arguments)
             .env(OUT_ENV, out_template(folder))
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .spawn()
             .map_err(cannot_start)?;
         forwarding.to(child.id());
@@ -130,6 +136,13 @@ impl Plan {
             Failure::NothingInstrumented { path }
         }
     }
+}
+
+/// A folder that is gone when it is dropped.
+pub fn temporary_folder() -> Result<TempDir, Failure> {
+    TempDir::with_prefix("lostbits-").map_err(|error| Failure::NoTemporaryFolder {
+        error: plain(error),
+    })
 }
 
 /// The code to pass on: the program's own, or 128 and the signal as shells have it.

@@ -126,10 +126,9 @@ impl Weaver<'_> {
         let report = self.builder.declare(look.report, types.void, &parameters);
         let flags = match (look.not_numbers, &look.values[..]) {
             (Some(kind), [a, b]) => {
-                let both = self.builder.and(
-                    self.is_not_number(*a, kind),
-                    self.is_not_number(*b, kind),
-                );
+                let both = self
+                    .builder
+                    .and(self.is_not_number(*a, kind), self.is_not_number(*b, kind));
                 self.builder.and(look.flags, self.builder.not(both))
             }
             _ => look.flags,

@@ -22,7 +22,7 @@ pub use self::looks::Look;
 use self::looks::Looks;
 use crate::{
     builder::Builder,
-    domain::{Domain, LeafShadow, Shadow},
+    domain::{Domain, LeafShadow, Operation, Shadow},
     ir::{self, Block, Layout, Opcode, Type, Value},
     module::ModuleWeaver,
     shape::{self, Leaf},
@@ -41,6 +41,8 @@ pub struct Weaver<'a> {
     phis: Vec<Value>,
     looks: Looks,
     slots: calls::Slots,
+    /// Words of the runtime's that were read when the function was entered.
+    runtime_words: HashMap<(&'static str, u64), Value>,
 }
 
 impl<'a> Weaver<'a> {
@@ -62,6 +64,7 @@ impl<'a> Weaver<'a> {
             phis: Vec::new(),
             looks: Looks::default(),
             slots: calls::Slots::default(),
+            runtime_words: HashMap::new(),
         }
     }
 
@@ -162,6 +165,39 @@ impl<'a> Weaver<'a> {
         self.module
             .sites
             .at(instruction, self.function, description)
+    }
+
+    /// A site beside the one of `operation`, with a note in the place of a callee.
+    pub fn note_site(&mut self, operation: &Operation, note: &str) -> u32 {
+        let (_, value, _) = operation.operands[0];
+        let leaf = &self.leaves_of(value)[0];
+        self.site(
+            operation.instruction,
+            What::Operation(operation.op),
+            leaf,
+            note,
+        )
+    }
+
+    /// A word of the runtime's variable `name`, as it was when the function was entered. Leaves the
+    /// builder behind `instruction`.
+    pub fn runtime_word(
+        &mut self,
+        name: &'static str,
+        offset: u64,
+        ty: Type,
+        instruction: Value,
+    ) -> Value {
+        let known = self.runtime_words.get(&(name, offset)).copied();
+        let word = known.unwrap_or_else(|| {
+            self.builder
+                .before(ir::first_insertion_point(ir::entry(self.function)));
+            let address = self.builder.offset(self.builder.external(name), offset);
+            self.builder.load(ty, address, 4)
+        });
+        self.runtime_words.insert((name, offset), word);
+        self.after(instruction);
+        word
     }
 
     /// Puts the builder where the result of `instruction` is first available.

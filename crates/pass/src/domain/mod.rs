@@ -9,10 +9,15 @@
 
 mod same;
 mod tags;
+mod watch;
 
 use lostbits_abi::{mode::Mode, ops::Op};
 
-pub use self::{same::Same, tags::Tags};
+use self::{
+    same::Same,
+    tags::{Carry, Tags},
+    watch::Watch,
+};
 use crate::{
     builder::Builder,
     carry::Weaver,
@@ -91,7 +96,8 @@ pub trait Domain {
 pub fn of(mode: Mode) -> Option<Box<dyn Domain>> {
     match mode {
         Mode::Same => Some(Box::new(Same)),
-        Mode::Carry => Some(Box::new(Tags)),
-        Mode::Off | Mode::Watch | Mode::Explain | Mode::Search => None,
+        Mode::Carry => Some(Box::new(Tags(Carry))),
+        Mode::Watch => Some(Box::new(Tags(Watch))),
+        Mode::Off | Mode::Explain | Mode::Search => None,
     }
 }

@@ -1,13 +1,12 @@
-//! Tag masks: all bits of a value's mask are set if it is tagged, none otherwise.
+//! Tag words as shadows: how they are kept, moved and united. What sets a tag is a mode's matter:
+//! [`Carry`] never does, and shows the price of the bare machinery; `watch` does.
 //!
-//! Mode `carry` moves the masks about and computes nothing: a result is tagged if an operand is. It
-//! shows the price of the bare machinery, on which cheap domains (`watch`) stand.
-//!
-//! A mask has the width of its value (of the 64-bit significand for x87), so that vectors of masks
-//! have the shape of the values' vectors. In memory a tag and the value it belongs to are one word in a
-//! single plane, see [`TAG_PATTERN`].
+//! A word has the width of its value (of the 64-bit significand for x87), so that vectors of words have
+//! the shape of the values' vectors, and is kept in memory together with the value's bits in a single
+//! plane; see [`lostbits_abi::tag`]. Integers that hold floating-point bits carry words undecoded, since
+//! their bits may belong to several values.
 
-use lostbits_abi::{kind::FpKind, mode::Mode, shadow::TAG_PATTERN};
+use lostbits_abi::{kind::FpKind, mode::Mode, tag};
 
 use super::{Decoded, Domain, LeafShadow, Operation, Shadow};
 use crate::{
@@ -17,11 +16,31 @@ use crate::{
     shape::{self, Leaf},
 };
 
-pub struct Tags;
+/// What a mode adds to carried tags.
+pub trait TagRules {
+    const MODE: Mode;
 
-impl Domain for Tags {
+    /// The tag words of an operation's result, and whatever else is to be seen to.
+    fn operate(&self, weaver: &mut Weaver, operation: &Operation) -> Shadow;
+}
+
+/// Mode `carry`: a result is tagged if an operand is, and nothing ever is.
+pub struct Carry;
+
+impl TagRules for Carry {
+    const MODE: Mode = Mode::Carry;
+
+    fn operate(&self, weaver: &mut Weaver, operation: &Operation) -> Shadow {
+        united(weaver, operation)
+    }
+}
+
+/// The domain of a mode that carries tags.
+pub struct Tags<Rules>(pub Rules);
+
+impl<Rules: TagRules> Domain for Tags<Rules> {
     fn mode(&self) -> Mode {
-        Mode::Carry
+        Rules::MODE
     }
 
     fn counts(&self) -> bool {
@@ -33,34 +52,33 @@ impl Domain for Tags {
     }
 
     fn components(&self, builder: &Builder, leaf: Type) -> Vec<Type> {
-        vec![mask_type(builder, leaf)]
+        vec![word_type(builder, leaf)]
     }
 
     fn fresh(&self, builder: &Builder, value: Value) -> LeafShadow {
-        vec![builder::null(mask_type(builder, ir::type_of(value)))]
+        vec![builder::null(word_type(builder, ir::type_of(value)))]
     }
 
     fn cells(&self, builder: &Builder, leaf: Type) -> Vec<Type> {
-        vec![mask_type(builder, leaf)]
+        vec![word_type(builder, leaf)]
     }
 
     fn encode(&self, builder: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
-        let tag = encoded(builder, ir::type_of(value), shadow[0]);
-        vec![builder.xor(bits(builder, value), tag)]
+        vec![builder.xor(bits(builder, value), shadow[0])]
     }
 
     fn decode(&self, builder: &Builder, value: Value, cells: &[Value]) -> Decoded {
-        let tag = builder.xor(bits(builder, value), cells[0]);
+        let word = builder.xor(bits(builder, value), cells[0]);
+        let shadow = vec![checked(builder, ir::type_of(value), word)];
         Decoded {
-            shadow: vec![decoded(builder, ir::type_of(value), tag)],
+            shadow,
             valid: None,
         }
     }
 
-    fn bitcast(&self, builder: &Builder, value: Value, shadow: &[Value], to: Type) -> LeafShadow {
-        let tag = encoded(builder, ir::type_of(value), shadow[0]);
-        let tag = builder.bitcast(tag, mask_type(builder, to));
-        vec![decoded(builder, to, tag)]
+    fn bitcast(&self, builder: &Builder, _: Value, shadow: &[Value], to: Type) -> LeafShadow {
+        let word = builder.bitcast(shadow[0], word_type(builder, to));
+        vec![checked(builder, to, word)]
     }
 
     fn move_bits(
@@ -77,7 +95,7 @@ impl Domain for Tags {
             (Opcode::LLVMShl | Opcode::LLVMLShr | Opcode::LLVMAnd, [(0, _)]) => {
                 builder.binary(opcode, first[0], ir::operand(instruction, 1))
             }
-            // Setting or flipping bits (of the sign, most likely) leaves the tag as it is.
+            // Setting or flipping bits (of the sign, most likely) leaves the word as it is.
             (_, [_]) => first[0],
             (_, [_, (_, second), ..]) => builder.or(first[0], second[0]),
             (_, []) => unreachable!("an operand carries bits"),
@@ -86,90 +104,119 @@ impl Domain for Tags {
     }
 
     fn operate(&self, weaver: &mut Weaver, operation: &Operation) -> Shadow {
-        let builder = &weaver.builder;
-        let any_operand = |leaf: &Leaf| {
-            let mask = mask_type(builder, leaf.ty);
-            let tags = operation
-                .operands
-                .iter()
-                .map(|(_, _, tag)| reshape(builder, tag[0], mask));
-            vec![
-                tags.reduce(|a, b| builder.or(a, b))
-                    .unwrap_or_else(|| builder::null(mask)),
-            ]
-        };
-        weaver
-            .leaves_of(operation.instruction)
-            .iter()
-            .map(any_operand)
-            .collect()
+        self.0.operate(weaver, operation)
     }
 
     fn arrived(&self, _: &mut Weaver, _: u32, _: Value, _: &Decoded) {}
 }
 
-/// The integer type of a value's mask: integers are their own.
-fn mask_type(builder: &Builder, leaf: Type) -> Type {
+/// A result that is tagged if any operand is.
+pub fn united(weaver: &Weaver, operation: &Operation) -> Shadow {
+    let builder = weaver.builder;
+    let any_operand = |leaf: &Leaf| {
+        let word = word_type(builder, leaf.ty);
+        let words = operation
+            .operands
+            .iter()
+            .map(|(_, _, tag)| reshaped(builder, tag[0], word));
+        vec![
+            words
+                .reduce(|a, b| builder.or(a, b))
+                .unwrap_or_else(|| builder::null(word)),
+        ]
+    };
+    weaver
+        .leaves_of(operation.instruction)
+        .iter()
+        .map(any_operand)
+        .collect()
+}
+
+/// The integer type of a value's word: integers are their own.
+pub fn word_type(builder: &Builder, leaf: Type) -> Type {
     let scalar = shape::scalar(leaf);
     let width = match shape::fp_kind(scalar) {
-        Some(FpKind::Half | FpKind::BFloat) => 16,
-        Some(FpKind::Float) => 32,
-        Some(FpKind::Double | FpKind::X87) => 64,
+        Some(FpKind::X87) => 64,
+        Some(kind) => kind.storage_bits(),
         None => ir::int_width(scalar),
     };
     builder.types.shaped(builder.types.int(width), leaf)
 }
 
+/// The word of a tag that comes from `site` alone, in every lane.
+pub fn word_of_site(word: Type, site: u32) -> Value {
+    let width = ir::int_width(shape::scalar(word));
+    builder::splat(word, tag::signature(width) | tag::set_of_site(site, width))
+}
+
 /// The bits that identify a value: all of them, or an x87 value's significand.
-fn bits(builder: &Builder, value: Value) -> Value {
+pub fn bits(builder: &Builder, value: Value) -> Value {
     let ty = ir::type_of(value);
     if ir::type_kind(ty) == TypeKind::LLVMX86_FP80TypeKind {
         let all = builder.bitcast(value, builder.types.int(80));
         return builder.resize_unsigned(all, builder.types.i64);
     }
-    builder.bitcast(value, mask_type(builder, ty))
+    builder.bitcast(value, word_type(builder, ty))
 }
 
-/// From a mask to what is combined with the value's bits. Integers hold this form always, since
-/// their bits may belong to several values.
-fn encoded(builder: &Builder, leaf: Type, mask: Value) -> Value {
-    match shape::fp_kind(leaf) {
-        Some(_) => builder.and(mask, builder::splat(mask_type(builder, leaf), TAG_PATTERN)),
-        None => mask,
+/// Keeps a word only where it has the signature: it may have been stored with another value.
+fn checked(builder: &Builder, leaf: Type, word: Value) -> Value {
+    if shape::fp_kind(leaf).is_none() {
+        return word;
     }
+    let ty = word_type(builder, leaf);
+    let width = ir::int_width(shape::scalar(ty));
+    let signature = builder.and(word, builder::splat(ty, !tag::set_mask(width)));
+    let has_it = builder.equal(signature, builder::splat(ty, tag::signature(width)));
+    builder.and(word, builder.resize_mask(has_it, ty))
 }
 
-fn decoded(builder: &Builder, leaf: Type, tag: Value) -> Value {
-    let mask = mask_type(builder, leaf);
-    match shape::fp_kind(leaf) {
-        Some(_) => {
-            let tagged = builder.equal(tag, builder::splat(mask, TAG_PATTERN));
-            builder.resize_mask(tagged, mask)
-        }
-        None => tag,
+/// A word in the width and number of lanes of another type: a scalar is tagged if any lane was.
+pub fn reshaped(builder: &Builder, word: Value, to: Type) -> Value {
+    let from = ir::type_of(word);
+    if from == to {
+        return word;
     }
-}
-
-/// A mask in the width and number of lanes of another: a scalar is tagged if any lane was.
-fn reshape(builder: &Builder, mask: Value, to: Type) -> Value {
-    let from = ir::type_of(mask);
-    let (from_lanes, to_lanes) = (shape::lanes(from), shape::lanes(to));
-    if from_lanes == to_lanes && is_vector(from) == is_vector(to) {
-        return builder.resize_mask(mask, to);
+    if shape::lanes(from) == shape::lanes(to) && is_vector(from) == is_vector(to) {
+        return resized(builder, word, to);
     }
     let scalar = match is_vector(from) {
-        true => builder.intrinsic("llvm.vector.reduce.or", &[from], &[mask]),
-        false => mask,
+        true => builder.intrinsic("llvm.vector.reduce.or", &[from], &[word]),
+        false => word,
     };
-    let scalar = builder.resize_mask(scalar, shape::scalar(to));
+    let scalar = resized(builder, scalar, shape::scalar(to));
     match is_vector(to) {
         false => scalar,
         true => {
             let lane = builder::null(builder.types.i32);
             let one_lane = builder.insert_element(builder::null(to), scalar, lane);
-            builder.shuffle(one_lane, one_lane, &vec![0; to_lanes as usize])
+            builder.shuffle(one_lane, one_lane, &vec![0; shape::lanes(to) as usize])
         }
     }
+}
+
+/// A word in another width: the other signature, the set folded where there are fewer buckets.
+fn resized(builder: &Builder, word: Value, to: Type) -> Value {
+    let from = ir::type_of(word);
+    if from == to {
+        return word;
+    }
+    let (from_width, to_width) = (
+        ir::int_width(shape::scalar(from)),
+        ir::int_width(shape::scalar(to)),
+    );
+    let tagged = builder.differ(word, builder::null(from));
+    let set = builder.and(word, builder::splat(from, tag::set_mask(from_width)));
+    let mut folded = set;
+    let mut shift = tag::buckets(to_width);
+    while shift < tag::buckets(from_width) {
+        folded = builder.or(folded, builder.shift_right(set, u64::from(shift)));
+        shift += tag::buckets(to_width);
+    }
+    let folded = builder.resize_unsigned(folded, to);
+    let set = builder.and(folded, builder::splat(to, tag::set_mask(to_width)));
+    let word = builder.or(set, builder::splat(to, tag::signature(to_width)));
+    builder.and(word, builder.resize_mask(tagged, to))
 }
 
 fn is_vector(ty: Type) -> bool {

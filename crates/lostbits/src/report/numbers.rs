@@ -1,0 +1,76 @@
+//! Floating-point values by their bits: the shortest decimal that reads back as the value, and the
+//! hexadecimal form of C, which is exact.
+
+use lostbits_abi::kind::FpKind;
+
+use crate::watch::real;
+
+/// A value in both forms; `None` where the record does not hold all its bits.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Number {
+    pub decimal: String,
+    pub hexadecimal: String,
+}
+
+impl Number {
+    pub fn new(bits: u64, kind: FpKind) -> Option<Number> {
+        let value = real(bits, kind)?;
+        let decimal = match kind {
+            FpKind::Double => format!("{value:?}"),
+            _ => format!("{:?}", value as f32),
+        };
+        Some(Number {
+            decimal,
+            hexadecimal: hexadecimal(value),
+        })
+    }
+}
+
+/// As C's `%a` prints it.
+fn hexadecimal(value: f64) -> String {
+    const FRACTION_BITS: u32 = 52;
+    let bits = value.to_bits();
+    let sign = if value.is_sign_negative() { "-" } else { "" };
+    let fraction = bits & ((1 << FRACTION_BITS) - 1);
+    let biased = (bits >> FRACTION_BITS & 0x7ff) as i32;
+    if !value.is_finite() {
+        return format!("{value:?}");
+    }
+    let (leading, exponent) = match (biased, fraction) {
+        (0, 0) => (0, 0),
+        (0, _) => (0, -1022),
+        _ => (1, biased - 1023),
+    };
+    let digits = format!("{fraction:013x}");
+    let digits = digits.trim_end_matches('0');
+    let point = if digits.is_empty() { "" } else { "." };
+    format!("{sign}0x{leading}{point}{digits}p{exponent:+}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doubles_in_both_forms() {
+        let shown = |value: f64| {
+            let number = Number::new(value.to_bits(), FpKind::Double).unwrap();
+            format!("{} {}", number.decimal, number.hexadecimal)
+        };
+        assert_eq!(shown(0.5), "0.5 0x1p-1");
+        assert_eq!(shown(0.1), "0.1 0x1.999999999999ap-4");
+        assert_eq!(shown(-1.5), "-1.5 -0x1.8p+0");
+        assert_eq!(shown(0.0), "0.0 0x0p+0");
+        assert_eq!(shown(5e-324), "5e-324 0x0.0000000000001p-1022");
+        assert_eq!(shown(f64::INFINITY), "inf inf");
+    }
+
+    #[test]
+    fn floats_are_as_short_as_floats() {
+        let bits = u64::from(0.1f32.to_bits());
+        let number = Number::new(bits, FpKind::Float).unwrap();
+        assert_eq!(number.decimal, "0.1");
+        assert_eq!(number.hexadecimal, "0x1.99999ap-4");
+        assert_eq!(Number::new(bits, FpKind::X87), None);
+    }
+}

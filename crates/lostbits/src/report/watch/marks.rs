@@ -1,0 +1,67 @@
+//! Which part of a source line to underline for a site.
+//!
+//! A site knows where something begins, not where it ends: the operator or word that begins there is
+//! marked. flang knows only the statement, rustc only where the expression begins.
+
+use std::ops::Range;
+
+/// Longest first.
+const OPERATORS: &[&str] = &[
+    "<=>", "<=", ">=", "==", "!=", "/=", "+=", "-=", "*=", "++", "--",
+];
+
+/// The bytes of `line` to underline for a column counted from 1; 0 is unknown.
+pub fn mark(line: &str, column: u32) -> Range<usize> {
+    let start = column as usize;
+    let at = start
+        .checked_sub(1)
+        .and_then(|start| Some((start, line.get(start..)?)))
+        .filter(|(_, rest)| !rest.is_empty());
+    let Some((start, rest)) = at else {
+        let indent = line.len() - line.trim_start().len();
+        return indent..line.len();
+    };
+    start..start + length(rest)
+}
+
+fn length(rest: &str) -> usize {
+    if let Some(operator) = OPERATORS
+        .iter()
+        .find(|operator| rest.starts_with(**operator))
+    {
+        return operator.len();
+    }
+    let is_word = |character: char| character.is_alphanumeric() || character == '_';
+    let end = rest
+        .find(|character| !is_word(character))
+        .unwrap_or(rest.len());
+    let one = rest.chars().next().map_or(0, char::len_utf8);
+    end.max(one)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marked(line: &str, column: u32) -> &str {
+        &line[mark(line, column)]
+    }
+
+    #[test]
+    fn operators_and_words() {
+        let line = "  if (z >= floor(x) - -y) sum-=π";
+        assert_eq!(marked(line, 9), ">=");
+        assert_eq!(marked(line, 12), "floor");
+        assert_eq!(marked(line, 21), "-");
+        assert_eq!(marked(line, 30), "-=");
+        assert_eq!(marked(line, 32), "π");
+    }
+
+    #[test]
+    fn unknown_columns_mark_the_line() {
+        for column in [0, 33, 99] {
+            assert_eq!(marked("  a = π", column), "a = π");
+        }
+        assert_eq!(marked("", 1), "");
+    }
+}

@@ -1,0 +1,252 @@
+//! The report for people: each decision with its line, as compilers show their warnings.
+
+use std::{
+    fmt::{self, Write},
+    path::Path,
+};
+
+use annotate_snippets::{
+    AnnotationKind, Element, Group, Level, Origin, Padding, Renderer, Snippet,
+};
+use anstyle::{AnsiColor, Style};
+use lostbits_abi::site::Site;
+
+use super::{Context, UNCONFIRMED, marks::mark, phrases};
+use crate::{
+    report::words::{count, ending, number},
+    watch::findings::{Decision, Findings, Inflation},
+};
+
+/// Decisions shown before the rest is only counted, and origins shown of each.
+const DECISIONS: usize = 20;
+const ORIGINS: usize = 3;
+
+const GOOD: Style = AnsiColor::Green.on_default().bold();
+const ALARM: Style = AnsiColor::Yellow.on_default().bold();
+
+/// Reads a line of a file, counted from 1.
+type SourceLine = fn(&Path, u32) -> Option<String>;
+
+/// The report, with colours; print it through `anstream`, which takes them out where nobody sees
+/// them.
+pub fn terminal(findings: &Findings, context: &Context, source_line: SourceLine) -> String {
+    let page = Page {
+        context,
+        source_line,
+    };
+    let mut text = String::new();
+    for decision in findings.unstable.iter().take(DECISIONS) {
+        text += &Renderer::styled().render(&page.decision(decision));
+        text += "\n\n";
+    }
+    write_closing(&mut text, findings, context).expect("a string takes all");
+    text
+}
+
+struct Page<'a> {
+    context: &'a Context,
+    source_line: SourceLine,
+}
+
+impl Page<'_> {
+    fn decision(&self, decision: &Decision) -> Vec<Group<'static>> {
+        let site = &decision.site;
+        let closeness = phrases::closeness(decision);
+        let (label, note) = match decision.inflated {
+            true => {
+                let note = closeness.filter(|_| phrases::is_close(decision));
+                ("decides on an inflated error".to_owned(), note)
+            }
+            false => (closeness.unwrap_or_default(), None),
+        };
+        let operands = phrases::operands(site, decision.op, decision.operands, decision.times);
+        let title = Level::WARNING.primary_title(phrases::headline(decision) + &phrases::inside(site));
+        let notes = [operands, note, Some(UNCONFIRMED.to_owned())];
+        let group = title.element(self.place(site, label));
+        let mut groups = vec![with_notes(group, notes.into_iter().flatten())];
+        groups.extend(self.origins(decision));
+        groups
+    }
+
+    fn origins(&self, decision: &Decision) -> Vec<Group<'static>> {
+        let origins = &decision.origins;
+        let mut groups: Vec<Group> = origins
+            .iter()
+            .take(ORIGINS)
+            .enumerate()
+            .map(|(index, origin)| self.origin(origin, index, origins.len()))
+            .collect();
+        let more = origins.len().saturating_sub(ORIGINS) as u64;
+        if more > 0 {
+            let text = format!("or at one of {}", count(more, "more place", "more places"));
+            groups.push(Group::with_title(Level::NOTE.secondary_title(text)));
+        }
+        if decision.inflated && origins.is_empty() {
+            let text = "where the error was inflated is not in the record";
+            groups.push(Group::with_title(Level::NOTE.secondary_title(text)));
+        }
+        groups
+    }
+
+    fn origin(&self, origin: &Inflation, index: usize, all: usize) -> Group<'static> {
+        let began = match (index, all) {
+            (0, 1) => "the error was inflated here",
+            (0, _) => "the error was inflated at one of these places: here",
+            _ => "or here",
+        };
+        let site = &origin.site;
+        let times = count(origin.times, "time", "times");
+        let title = format!("{began}{}, {times} in all", phrases::inside(site));
+        let label = phrases::growth(origin).unwrap_or_else(|| "bits cancel".to_owned());
+        let group = Level::NOTE
+            .secondary_title(title)
+            .element(self.place(site, label));
+        let operands = phrases::operands(site, origin.op, origin.operands, origin.times);
+        with_notes(group, operands.into_iter())
+    }
+
+    /// The line with a mark, or as much of the place as is known.
+    fn place(&self, site: &Site, label: String) -> Element<'static> {
+        if site.file.is_empty() {
+            let text = format!("{label}; which line this is is not known: compile with -g");
+            return Level::NOTE.message(text).into();
+        }
+        let path = self.shown_path(&site.file);
+        let known_line = (self.source_line)(Path::new(&site.file), site.line);
+        match known_line.filter(|line| !line.trim().is_empty()) {
+            Some(line) => {
+                let span = mark(&line, site.column);
+                Snippet::source(line)
+                    .line_start(site.line as usize)
+                    .path(path)
+                    .annotation(AnnotationKind::Primary.span(span).label(label))
+                    .into()
+            }
+            None => {
+                let origin = Origin::path(path).line(site.line as usize);
+                origin.char_column(site.column as usize).into()
+            }
+        }
+    }
+
+    fn shown_path(&self, file: &str) -> String {
+        let shown = Path::new(file).strip_prefix(&self.context.base);
+        match shown {
+            Ok(relative) if !self.context.base.as_os_str().is_empty() => {
+                relative.display().to_string()
+            }
+            _ => file.to_owned(),
+        }
+    }
+}
+
+fn with_notes(
+    mut group: Group<'static>,
+    notes: impl Iterator<Item = String>,
+) -> Group<'static> {
+    for note in notes {
+        group = group.element(Level::NOTE.message(note));
+    }
+    group
+}
+
+fn write_closing(text: &mut String, findings: &Findings, context: &Context) -> fmt::Result {
+    let more = findings.unstable.len().saturating_sub(DECISIONS) as u64;
+    if more > 0 {
+        writeln!(text, "and {}", count(more, "more decision", "more decisions"))?;
+    }
+    write_verdict(text, findings)?;
+    write_suppressed(text, findings)?;
+    write_unseen(text, findings, context)?;
+    if findings.summary.cut_short > 0 {
+        let processes = findings.summary.cut_short as u64;
+        let ended = count(processes, "process ended", "processes ended");
+        writeln!(
+            text,
+            "{ended} without exit handlers (a signal, _exit, exec); all seen until then is here"
+        )?;
+    }
+    text.push_str(&context.ended.map(ending).unwrap_or_default());
+    Ok(())
+}
+
+fn write_verdict(text: &mut String, findings: &Findings) -> fmt::Result {
+    if findings.is_stable() {
+        let inflations = match findings.inflations as u64 {
+            0 => "no error was inflated".to_owned(),
+            sites => format!(
+                "errors were inflated at {}, none reached a decision",
+                count(sites, "place", "places")
+            ),
+        };
+        return writeln!(
+            text,
+            "{GOOD}stable{GOOD:#}: no decision depended on an inflated error ({inflations})"
+        );
+    }
+    let times = findings.unstable.iter().map(|decision| decision.times).sum();
+    let decisions = count(
+        findings.unstable.len() as u64,
+        "place where a decision is",
+        "places where decisions are",
+    );
+    writeln!(
+        text,
+        "{ALARM}unstable{ALARM:#}: {decisions} not to be trusted, {} in all; {UNCONFIRMED}",
+        count(times, "time", "times"),
+    )
+}
+
+fn write_suppressed(text: &mut String, findings: &Findings) -> fmt::Result {
+    if findings.suppressed.is_empty() {
+        return Ok(());
+    }
+    let times = findings.suppressed.iter().map(|entry| entry.times).sum();
+    writeln!(
+        text,
+        "suppressed: {} {}, because they only pick one of two nearly equal values",
+        count(
+            findings.suppressed.len() as u64,
+            "comparison,",
+            "comparisons,"
+        ),
+        count(times, "time", "times"),
+    )
+}
+
+fn write_unseen(text: &mut String, findings: &Findings, context: &Context) -> fmt::Result {
+    let summary = &findings.summary;
+    let mut unseen: Vec<String> = summary
+        .blind
+        .lost
+        .iter()
+        .map(|lost| {
+            let places = count(lost.sites as u64, "place", "places");
+            format!("{} at {places}", lost.reason.description())
+        })
+        .collect();
+    let mut add = |counted: u64, one: &str, many: &str| {
+        if counted > 0 {
+            unseen.push(count(counted, one, many));
+        }
+    };
+    add(
+        findings.modules_of_other_modes as u64,
+        "module that was built for another mode",
+        "modules that were built for another mode",
+    );
+    add(
+        summary.modules_lost,
+        "module that could not keep totals",
+        "modules that could not keep totals",
+    );
+    add(
+        context.unreadable as u64,
+        "process whose record cannot be read",
+        "processes whose records cannot be read",
+    );
+    match unseen.is_empty() {
+        true => writeln!(text, "no value was lost from sight in the code that lostbits compiled"),
+        false => writeln!(text, "not followed: {}", unseen.join("; ")),
+    }
+}

@@ -1,0 +1,265 @@
+//! What a record of mode `watch` says: which decisions are not to be trusted, and where the errors that
+//! reached them were inflated.
+//!
+//! Pure: records in, [`Findings`] out. A site that several modules or processes share is one.
+//!
+//! A decision knows a *set* of origins as buckets of sites (see [`lostbits_abi::tag`]), so several sites
+//! may be named where only one inflated the error; never is the true one left out.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
+
+use lostbits_abi::{
+    kind::FpKind,
+    mode::Mode,
+    ops::{Op, Outcome},
+    record::{ModuleRecord, ProcessRecord},
+    site::{Site, SiteTotals, What},
+    tag,
+};
+
+use crate::summary::{Summary, identity};
+
+/// How the pass marks a decision whose two outcomes differ no more than the compared values.
+const CONTINUOUS: &str = "continuous: ";
+
+#[derive(Default, PartialEq, Eq, Debug)]
+pub struct Findings {
+    /// Most often first, then by site.
+    pub unstable: Vec<Decision>,
+    /// Decisions that would be unstable, but only pick one of the compared values.
+    pub suppressed: Vec<Suppressed>,
+    /// Operations that inflated an error, whether or not a decision met it.
+    pub inflations: usize,
+    /// Modules in the run that were built for another mode.
+    pub modules_of_other_modes: usize,
+    pub summary: Summary,
+}
+
+/// A discrete factor that was not to be trusted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Decision {
+    pub site: Site,
+    pub op: Op,
+    pub times: u64,
+    /// The operands' bits when it happened first.
+    pub operands: [u64; 2],
+    /// Whether an operand's error was inflated; else the operands themselves were too near.
+    pub inflated: bool,
+    /// Where that may have happened; most often first, then by site.
+    pub origins: Vec<Inflation>,
+}
+
+/// An operation that inflated an error.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Inflation {
+    pub site: Site,
+    pub op: Op,
+    pub times: u64,
+    pub operands: [u64; 2],
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Suppressed {
+    pub site: Site,
+    pub times: u64,
+    pub reason: String,
+}
+
+impl Findings {
+    pub fn of(processes: &[ProcessRecord]) -> Findings {
+        let mut gathered = Gathered::default();
+        for process in processes {
+            gathered.add(process);
+        }
+        let modules = processes.iter().flat_map(|process| &process.modules);
+        let others = modules.filter(|module| module.table.mode != Mode::Watch);
+        Findings {
+            modules_of_other_modes: others.count(),
+            summary: Summary::of(processes),
+            ..gathered.ranked()
+        }
+    }
+
+    pub fn is_stable(&self) -> bool {
+        self.unstable.is_empty()
+    }
+
+    /// Whether these records are for this module at all.
+    pub fn speaks_of(processes: &[ProcessRecord]) -> bool {
+        let mut modules = processes.iter().flat_map(|process| &process.modules);
+        modules.any(|module| module.table.mode == Mode::Watch)
+    }
+}
+
+/// Operations with a discrete result, and those whose result jumps like one.
+fn is_discrete(op: Op) -> bool {
+    use Op::*;
+    let rounds = matches!(
+        op,
+        Floor | Ceil | Trunc | Round | RoundEven | Rint | Nearbyint
+    );
+    rounds || op.info().outcome != Outcome::Real
+}
+
+/// What was seen at an operation: its number in the module tells its tags.
+struct Seen<'a> {
+    index: u32,
+    site: &'a Site,
+    op: Op,
+    totals: &'a SiteTotals,
+}
+
+fn seen(module: &ModuleRecord) -> impl Iterator<Item = Seen<'_>> {
+    let rows = module.table.sites.iter().zip(&module.totals).enumerate();
+    rows.filter_map(|(index, (site, totals))| match site.what {
+        What::Operation(op) if totals.differences > 0 => Some(Seen {
+            index: index as u32,
+            site,
+            op,
+            totals,
+        }),
+        _ => None,
+    })
+}
+
+impl Seen<'_> {
+    fn operands(&self) -> [u64; 2] {
+        [self.totals.program_bits, self.totals.shadow_bits]
+    }
+
+    fn suppression(&self) -> Option<&str> {
+        self.site.callee.strip_prefix(CONTINUOUS)
+    }
+}
+
+#[derive(Default)]
+struct Gathered {
+    decisions: BTreeMap<Site, (Decision, BTreeSet<Site>)>,
+    inflations: BTreeMap<Site, Inflation>,
+    suppressed: BTreeMap<Site, Suppressed>,
+}
+
+impl Gathered {
+    fn add(&mut self, process: &ProcessRecord) {
+        let watched = process
+            .modules
+            .iter()
+            .filter(|module| module.table.mode == Mode::Watch);
+        let all: Vec<Seen> = watched.clone().flat_map(seen).collect();
+        let widths: BTreeSet<u32> = watched
+            .flat_map(|module| &module.table.sites)
+            .filter_map(|site| site.kind.map(tag_width))
+            .collect();
+        let (decisions, inflations): (Vec<Seen>, Vec<Seen>) =
+            all.into_iter().partition(|seen| is_discrete(seen.op));
+        inflations.iter().for_each(|seen| self.inflation(seen));
+        for seen in &decisions {
+            match seen.suppression() {
+                Some(reason) => self.suppressed(seen, reason),
+                None => {
+                    let origins = inflations
+                        .iter()
+                        .filter(|origin| may_come_from(seen, origin, &widths));
+                    self.decision(seen, origins.map(|origin| identity(origin.site)));
+                }
+            }
+        }
+    }
+
+    fn inflation(&mut self, seen: &Seen) {
+        let site = identity(seen.site);
+        let inflation = self
+            .inflations
+            .entry(site.clone())
+            .or_insert_with(|| Inflation {
+                site,
+                op: seen.op,
+                times: 0,
+                operands: seen.operands(),
+            });
+        inflation.times = inflation.times.saturating_add(seen.totals.differences);
+    }
+
+    fn decision(&mut self, seen: &Seen, origins: impl Iterator<Item = Site>) {
+        let site = identity(seen.site);
+        let (decision, known) = self.decisions.entry(site.clone()).or_insert_with(|| {
+            let decision = Decision {
+                site,
+                op: seen.op,
+                times: 0,
+                operands: seen.operands(),
+                inflated: false,
+                origins: Vec::new(),
+            };
+            (decision, BTreeSet::new())
+        });
+        decision.times = decision.times.saturating_add(seen.totals.differences);
+        decision.inflated |= seen.totals.fresh != 0;
+        known.extend(origins);
+    }
+
+    fn suppressed(&mut self, seen: &Seen, reason: &str) {
+        let site = Site {
+            callee: String::new(),
+            ..identity(seen.site)
+        };
+        let entry = self
+            .suppressed
+            .entry(site.clone())
+            .or_insert_with(|| Suppressed {
+                site,
+                times: 0,
+                reason: reason.to_owned(),
+            });
+        entry.times = entry.times.saturating_add(seen.totals.differences);
+    }
+
+    /// Sorted: maps are in the order of sites, and the sort is stable.
+    fn ranked(self) -> Findings {
+        let inflations = self.inflations;
+        let mut unstable: Vec<Decision> = self
+            .decisions
+            .into_values()
+            .map(|(decision, origins)| {
+                let mut origins: Vec<Inflation> = origins
+                    .iter()
+                    .filter_map(|site| inflations.get(site).cloned())
+                    .collect();
+                origins.sort_by_key(|origin| Reverse(origin.times));
+                Decision {
+                    origins,
+                    ..decision
+                }
+            })
+            .collect();
+        unstable.sort_by_key(|decision| Reverse(decision.times));
+        let mut suppressed: Vec<Suppressed> = self.suppressed.into_values().collect();
+        suppressed.sort_by_key(|entry| Reverse(entry.times));
+        Findings {
+            unstable,
+            suppressed,
+            inflations: inflations.len(),
+            ..Findings::default()
+        }
+    }
+}
+
+/// Bits of a tag word; `long double` carries those of a double.
+fn tag_width(kind: FpKind) -> u32 {
+    kind.storage_bits().min(64)
+}
+
+/// Whether a decision's set of tags can have come from an inflation. Between the two the tag may have
+/// been folded to any width that the program uses, but to none wider than its ends.
+fn may_come_from(decision: &Seen, origin: &Seen, widths: &BTreeSet<u32>) -> bool {
+    let end = |seen: &Seen| seen.site.kind.map_or(64, tag_width);
+    let widest = end(decision).min(end(origin));
+    let set = decision.totals.fresh;
+    widths
+        .iter()
+        .filter(|width| **width <= widest)
+        .any(|width| set & tag::set_of_site(origin.index, *width) != 0)
+}

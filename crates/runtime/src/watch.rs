@@ -1,0 +1,234 @@
+//! Mode `watch`: thresholds, the tags of library functions' results, and what was seen.
+//!
+//! Inflation factors are estimated from exponents, to within a bit or two: nothing here does
+//! floating-point arithmetic, because that would raise flags in the program's environment. The factors are
+//! those of the operation table; the tests hold the estimates against it.
+
+use core::{
+    ffi::CStr,
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+};
+
+use lostbits_abi::{
+    kind::FpKind,
+    ops::Op,
+    site::SiteTotals,
+    symbols::{WATCH_LIMITS_ENV, WatchLimits},
+    tag,
+};
+
+/// By format; the first row is nobody's. Double and float as in the paper, the others in proportion.
+/// Written once, before any instrumented code runs.
+#[unsafe(export_name = "__lostbits_watch_limits")]
+pub static mut LIMITS: [WatchLimits; 6] = [
+    WatchLimits::new(0, 0, 0),
+    WatchLimits::new(9, 2, FpKind::Half.precision()),
+    WatchLimits::new(6, 2, FpKind::BFloat.precision()),
+    WatchLimits::new(19, 4, FpKind::Float.precision()),
+    WatchLimits::new(48, 4, FpKind::Double.precision()),
+    WatchLimits::new(58, 4, FpKind::X87.precision()),
+];
+
+/// Reads the thresholds from the environment. What is no number leaves the defaults.
+pub fn read_limits() {
+    const NAME: &CStr = c"LOSTBITS_TAU";
+    const _: () = assert!(crate::equal(
+        WATCH_LIMITS_ENV,
+        match NAME.to_str() {
+            Ok(name) => name,
+            Err(_) => "",
+        }
+    ));
+    let Some(text) = crate::registry::environment(NAME) else {
+        return;
+    };
+    let mut numbers = text.split(|byte| *byte == b',').map(number);
+    let mut next = || numbers.next().flatten();
+    for kind in [FpKind::Double, FpKind::Float] {
+        if let (Some(cancelled), Some(suppressed)) = (next(), next()) {
+            let limits = WatchLimits::new(cancelled, suppressed, kind.precision());
+            // SAFETY: called once, at the first registration.
+            unsafe {
+                (&raw mut LIMITS)
+                    .cast::<WatchLimits>()
+                    .add(kind as usize)
+                    .write(limits)
+            };
+        }
+    }
+}
+
+fn number(text: &[u8]) -> Option<i32> {
+    core::str::from_utf8(text).ok()?.parse().ok()
+}
+
+/// Counts an inflation or an unstable decision, keeps the first operands, and unites the tags.
+pub unsafe fn saw(totals: *mut SiteTotals, x: u64, y: u64, word: u64) {
+    let at = |field: *mut u64| unsafe { AtomicU64::from_ptr(field) };
+    unsafe {
+        if at(&raw mut (*totals).differences).fetch_add(1, Relaxed) == 0 {
+            at(&raw mut (*totals).program_bits).store(x, Relaxed);
+            at(&raw mut (*totals).shadow_bits).store(y, Relaxed);
+        }
+        // A word of fewer bits has fewer buckets; what is above them is signature.
+        let width = match word {
+            0..=0xffff => 16,
+            0x1_0000..=0xffff_ffff => 32,
+            _ => 64,
+        };
+        at(&raw mut (*totals).fresh).fetch_or(word & tag::set_mask(width), Relaxed);
+    }
+}
+
+/// The tag of a library function's result (rule SIN of the paper, for every function).
+pub fn library(op: u32, operands: [f64; 2], result: f64, tags: [u64; 2], own: u64) -> u64 {
+    let limits = unsafe {
+        (&raw const LIMITS)
+            .cast::<WatchLimits>()
+            .add(FpKind::Double as usize)
+            .read()
+    };
+    let Some(op) = Op::from_u16(op as u16) else {
+        return tags[0] | tags[1];
+    };
+    let [x, y] = operands.map(exponent);
+    let factor = factor(op, x, y, exponent(result));
+    if factor.largest > limits.cancelled {
+        own
+    } else {
+        let keep = |tag, factor| if factor < -limits.suppressed { 0 } else { tag };
+        keep(tags[0], factor.of_x) | keep(tags[1], factor.of_y)
+    }
+}
+
+/// Binary logarithms of inflation factors, rounded.
+struct Factor {
+    of_x: i32,
+    of_y: i32,
+    largest: i32,
+}
+
+/// The inflation factors |x f'(x) / f(x)|, from the exponents of operands and result.
+fn factor(op: Op, x: i32, y: i32, result: i32) -> Factor {
+    use Op::*;
+    let of_x = match op {
+        // x cot x and the like: as large as the result is small.
+        Sin | Lgamma => x.saturating_sub(result).max(0),
+        Cos => x.saturating_sub(result).max(x.saturating_add(x)),
+        Tan => x.saturating_add(result.max(result.saturating_neg())).max(0),
+        Log | Log2 | Log10 => result.saturating_neg(),
+        Acos | Acosh => x
+            .saturating_sub(result.saturating_add(result))
+            .min(SURE)
+            .max(x.saturating_sub(result)),
+        Exp | Exp2 | Exp10 => x,
+        Sinh => x.max(0),
+        Cosh => x.min(0).saturating_add(x),
+        Atan => x.max(0).saturating_neg(),
+        Pow => y,
+        _ => 0,
+    };
+    let of_y = match op {
+        // y log x is the logarithm of the result.
+        Pow => bit_length(result),
+        _ => 0,
+    };
+    Factor {
+        of_x,
+        of_y,
+        largest: of_x.max(of_y),
+    }
+}
+
+/// Larger than any threshold.
+const SURE: i32 = 4096;
+
+/// The exponent of an exponent's magnitude: how large the logarithm of a value is.
+fn bit_length(exponent: i32) -> i32 {
+    31 - (exponent.unsigned_abs().max(1)).leading_zeros() as i32
+}
+
+/// The unbiased exponent; that of zero is far below all others.
+fn exponent(value: f64) -> i32 {
+    let biased = ((value.to_bits() >> 52) & 0x7ff) as i32;
+    if biased == 0 { -SURE } else { biased - 1023 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The estimate must be on the right side of both thresholds wherever the true factor is clearly
+    /// on one.
+    fn agrees(op: Op, operands: [f64; 2], result: f64) {
+        let [x, y] = operands.map(exponent);
+        let estimate = factor(op, x, y, exponent(result)).largest;
+        let arity = op.info().arity();
+        let conditions = op.condition(&operands[..arity]);
+        let truth = conditions[..arity]
+            .iter()
+            .fold(0.0f64, |a, b| a.max(*b))
+            .log2();
+        if truth > 50.0 {
+            assert!(estimate > 45, "{op:?} {operands:?}: {estimate} for {truth}");
+        }
+        if truth < 40.0 {
+            assert!(estimate < 46, "{op:?} {operands:?}: {estimate} for {truth}");
+        }
+    }
+
+    #[test]
+    fn functions_inflate_where_their_condition_is_large() {
+        use std::f64::consts::PI;
+        let kpi = 1e15f64 * PI;
+        for x in [1.0, PI, 2.0 * PI, 1e-3, 1e-300, 3.0, 100.0, kpi, 1e300] {
+            agrees(Op::Sin, [x, 0.0], x.sin());
+            agrees(Op::Cos, [x, 0.0], x.cos());
+            agrees(Op::Tan, [x, 0.0], x.tan());
+            agrees(Op::Exp, [x.min(700.0), 0.0], x.min(700.0).exp());
+            agrees(Op::Atan, [x, 0.0], x.atan());
+        }
+        let one = 1.0f64;
+        for x in [one.next_up(), one.next_down(), 0.5, 2.0, 1e-300, 1e300] {
+            agrees(Op::Log, [x, 0.0], x.ln());
+            agrees(Op::Log2, [x, 0.0], x.log2());
+            agrees(Op::Log10, [x, 0.0], x.log10());
+        }
+        for x in [one.next_down(), 0.5, -0.5, 1e-10] {
+            agrees(Op::Acos, [x, 0.0], x.acos());
+        }
+        for (x, y) in [(2.0f64, 10.0f64), (1.0000001, 1e6), (one.next_up(), 1e16)] {
+            agrees(Op::Pow, [x, y], x.powf(y));
+        }
+    }
+
+    #[test]
+    fn small_factors_suppress_and_large_ones_replace() {
+        let tagged = tag::signature(64) | 1;
+        let own = tag::signature(64) | 2;
+        let judge =
+            |op: Op, x: f64, result: f64| library(op as u32, [x, 0.0], result, [tagged, 0], own);
+        assert_eq!(judge(Op::Cos, 1e-3, 1.0), 0);
+        assert_eq!(judge(Op::Exp, 1e-3, 1.001), 0);
+        assert_eq!(judge(Op::Sin, 1.0, 0.84), tagged);
+        assert_eq!(judge(Op::Sin, 1e300, 0.5), own);
+        assert_eq!(judge(Op::Sqrt, 2.0, 1.4), tagged);
+    }
+
+    #[test]
+    fn what_was_seen_is_counted_and_united() {
+        let mut totals = SiteTotals::default();
+        unsafe {
+            saw(&mut totals, 1, 2, tag::signature(64) | 1);
+            saw(&mut totals, 3, 4, tag::signature(32) | 4);
+            saw(&mut totals, 3, 4, 0);
+        }
+        let expected = SiteTotals {
+            differences: 3,
+            fresh: 5,
+            program_bits: 1,
+            shadow_bits: 2,
+        };
+        assert_eq!(totals, expected);
+    }
+}
