@@ -22,6 +22,11 @@ use lostbits_bench::{
 const CARRY_TARGET: f64 = 2.5;
 const COMPILE_TARGET: f64 = 3.0;
 
+/// Without this the table would be read as more than it is.
+const FOLDED_MASKS: &str = "Nothing sets a tag in mode carry, so the compiler folds masks that it can prove clear: a kernel whose \
+values stay in registers (mandelbrot) carries none, and a mask that nobody looks at is not computed. The figure \
+is a lower bound for a mode that sets tags.";
+
 /// Every kernel with the verb of `lostbits` that compiles it.
 const KERNELS: [(&str, &str); 13] = [
     ("dense.c", "cc"),
@@ -106,6 +111,7 @@ fn measure_kernels(mode: &str, options: &Options) -> Result<(), String> {
     );
     if mode == "carry" {
         println!("{}", compared_with_target(mean, CARRY_TARGET));
+        println!("{FOLDED_MASKS}");
     }
     println!();
     Ok(())

@@ -168,7 +168,7 @@ fn examine_all(first: u64, count: u64) {
 /// One line in twenty programs, past the test harness, which would hold it back until the end.
 fn progress(totals: &Totals, failed: usize, count: u64) {
     let done = totals.programs + failed as u64;
-    if done % 20 == 0 || done == count {
+    if done.is_multiple_of(20) || done == count {
         let _ = writeln!(
             std::io::stderr(),
             "fuzz: {done} of {count} programs, {failed} failed"
@@ -261,7 +261,7 @@ fn flags_of(seed: u64) -> &'static [&'static str] {
 
 /// Mode `same` for each seed, mode `carry` for every fourth level round as well.
 fn modes_of(seed: u64) -> &'static [&'static str] {
-    if (seed / LEVELS.len() as u64 + seed) % 4 == 0 {
+    if (seed / LEVELS.len() as u64 + seed).is_multiple_of(4) {
         &["same", "carry"]
     } else {
         &["same"]

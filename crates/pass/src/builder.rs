@@ -147,6 +147,21 @@ impl Builder {
         }
     }
 
+    /// A load that keeps its place among the other accesses in order.
+    pub fn load_in_order(&self, ty: Type, pointer: Value, alignment: u32) -> Value {
+        let load = self.load(ty, pointer, alignment);
+        unsafe { LLVMSetVolatile(load, 1) };
+        load
+    }
+
+    pub fn store_in_order(&self, value: Value, pointer: Value, alignment: u32) {
+        unsafe {
+            let store = LLVMBuildStore(self.raw, value, pointer);
+            LLVMSetAlignment(store, alignment);
+            LLVMSetVolatile(store, 1);
+        }
+    }
+
     pub fn alloca(&self, ty: Type, alignment: u32) -> Value {
         unsafe {
             let alloca = LLVMBuildAlloca(self.raw, ty, UNNAMED);

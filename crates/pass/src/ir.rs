@@ -587,10 +587,6 @@ pub fn set_section(global: Value, section: &str) {
     unsafe { LLVMSetSection(global, c_string(section).as_ptr()) }
 }
 
-pub fn delete_global(global: Value) {
-    unsafe { LLVMDeleteGlobal(global) }
-}
-
 pub fn c_string(text: &str) -> CString {
     CString::new(text.replace('\0', "")).expect("no NUL is left")
 }

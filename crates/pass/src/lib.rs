@@ -81,13 +81,16 @@ extern "C" fn lostbits_instrument(module: Module, optimised: bool) -> bool {
 }
 
 fn instrument(module: Module, domain: &dyn Domain, optimised: bool) {
-    let builder = Builder::new(module);
-    let layout = Layout::of(module);
-    let mut module_weaver = ModuleWeaver::new(&builder);
     let program: Vec<Value> = ir::functions(module)
         .into_iter()
         .filter(|function| is_instrumented(*function))
         .collect();
+    if program.is_empty() {
+        return;
+    }
+    let builder = Builder::new(module);
+    let layout = Layout::of(module);
+    let mut module_weaver = ModuleWeaver::new(&builder);
     for function in program {
         if optimised {
             prepare::contract(&builder, function);

@@ -53,11 +53,9 @@ impl ModuleWeaver {
         open
     }
 
-    /// Writes the site table, and the constructor that registers it. Nothing if there are no sites.
+    /// Writes the site table, and the constructor that registers it. Modules without sites register
+    /// too: they may move floating-point bits about, and it is the runtime that provides shadow memory.
     pub fn finish(self, builder: &Builder, module: Module, mode: Mode) {
-        if self.sites.is_empty() {
-            return ir::delete_global(self.descriptor);
-        }
         let table = self.sites.into_table(mode);
         let counters = u64::from(table.counters) * 8;
         for (address, site) in self.open_offsets {

@@ -98,10 +98,6 @@ impl Sites {
         counter
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.sites.is_empty()
-    }
-
     pub fn into_table(self, mode: Mode) -> SiteTable {
         SiteTable {
             mode,

@@ -10,7 +10,10 @@ fn axpy(a: f64, x: &[f64], y: &mut [f64]) {
 fn jacobi(a: &mut [[f64; 4]; 4]) -> usize {
     let mut sweeps = 0;
     loop {
-        let off: f64 = (0..4).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| a[i][j] * a[i][j]).sum();
+        let off: f64 = (0..4)
+            .flat_map(|i| (0..i).map(move |j| (i, j)))
+            .map(|(i, j)| a[i][j] * a[i][j])
+            .sum();
         if off < 1e-20 || sweeps == 20 {
             return sweeps;
         }
@@ -44,8 +47,14 @@ fn fft(v: &[(f32, f32)]) -> Vec<(f32, f32)> {
             (odd[k].0 * c - odd[k].1 * s, odd[k].0 * s + odd[k].1 * c)
         })
         .collect();
-    let low = even.iter().zip(&twiddled).map(|(e, t)| (e.0 + t.0, e.1 + t.1));
-    let high = even.iter().zip(&twiddled).map(|(e, t)| (e.0 - t.0, e.1 - t.1));
+    let low = even
+        .iter()
+        .zip(&twiddled)
+        .map(|(e, t)| (e.0 + t.0, e.1 + t.1));
+    let high = even
+        .iter()
+        .zip(&twiddled)
+        .map(|(e, t)| (e.0 - t.0, e.1 - t.1));
     low.chain(high).collect()
 }
 
@@ -69,8 +78,17 @@ fn main() {
             a[i][j] = 1.0 / ((i + j) as f64 + 1.0 + seed) + if i == j { seed } else { 0.0 };
         }
     }
-    println!("{} {:e} {:e} {:e} {:e}", jacobi(&mut a), a[0][0], a[1][1], a[2][2], a[3][3]);
-    let wave: Vec<(f32, f32)> = (0..32).map(|i| ((i as f32 * seed as f32).sin(), 0.1)).collect();
+    println!(
+        "{} {:e} {:e} {:e} {:e}",
+        jacobi(&mut a),
+        a[0][0],
+        a[1][1],
+        a[2][2],
+        a[3][3]
+    );
+    let wave: Vec<(f32, f32)> = (0..32)
+        .map(|i| ((i as f32 * seed as f32).sin(), 0.1))
+        .collect();
     for (re, im) in fft(&wave).iter().step_by(5) {
         println!("{:08x} {:08x}", re.to_bits(), im.to_bits());
     }

@@ -33,7 +33,11 @@ fn main() {
         *ordered.entry(Ordered(-key)).or_default() += key as f32 * 0.1;
     }
     for (Ordered(key), sum) in &ordered {
-        println!("{key:+} {:08x} {:016x}", sum.to_bits(), (counts[&(-key).to_bits()] * 1.1).to_bits());
+        println!(
+            "{key:+} {:08x} {:016x}",
+            sum.to_bits(),
+            (counts[&(-key).to_bits()] * 1.1).to_bits()
+        );
     }
     let mut wire: VecDeque<u8> = VecDeque::new();
     for i in 0..20 {
@@ -44,7 +48,9 @@ fn main() {
     while !wire.is_empty() {
         let double: Vec<u8> = wire.drain(..8).collect();
         let single: Vec<u8> = wire.drain(..4).collect();
-        sum = sum / 2.0 + f64::from_le_bytes(double.try_into().unwrap()) * f64::from(f32::from_be_bytes(single.try_into().unwrap()));
+        sum = sum / 2.0
+            + f64::from_le_bytes(double.try_into().unwrap())
+                * f64::from(f32::from_be_bytes(single.try_into().unwrap()));
         println!("{:016x}", sum.to_bits());
     }
     let mut bits = Bits { number: sum };

@@ -23,14 +23,19 @@ fn descend(depth: u32, x: f64, ledger: &Cell<f64>) -> f64 {
 }
 
 fn attempt(x: f64, ledger: &Cell<f64>) -> Result<f64, f64> {
-    catch_unwind(AssertUnwindSafe(|| descend((x * 10.0) as u32 % 6, x, ledger)))
-        .map_err(|payload| *payload.downcast_ref::<f64>().unwrap_or(&-1.0))
+    catch_unwind(AssertUnwindSafe(|| {
+        descend((x * 10.0) as u32 % 6, x, ledger)
+    }))
+    .map_err(|payload| *payload.downcast_ref::<f64>().unwrap_or(&-1.0))
 }
 
 fn main() {
     // The default hook prints the thread's number, which no two runs share.
     std::panic::set_hook(Box::new(|panic| {
-        let text = panic.payload_as_str().map_or_else(|| format!("{:?}", panic.payload().downcast_ref::<f64>()), String::from);
+        let text = panic.payload_as_str().map_or_else(
+            || format!("{:?}", panic.payload().downcast_ref::<f64>()),
+            String::from,
+        );
         eprintln!("panicked at {}: {text}", panic.location().unwrap());
     }));
     let seed: f64 = std::hint::black_box(0.27);
@@ -38,12 +43,19 @@ fn main() {
     for i in 0..15 {
         let result = attempt(seed * i as f64, &ledger);
         let (Ok(value) | Err(value)) = result;
-        println!("{} {:016x} {:016x}", result.is_ok(), value.to_bits(), ledger.get().to_bits());
+        println!(
+            "{} {:016x} {:016x}",
+            result.is_ok(),
+            value.to_bits(),
+            ledger.get().to_bits()
+        );
     }
-    let thread = std::thread::Builder::new().name("doomed".into()).spawn(move || {
-        let values = [seed; 3];
-        values[(seed * 20.0) as usize]
-    });
+    let thread = std::thread::Builder::new()
+        .name("doomed".into())
+        .spawn(move || {
+            let values = [seed; 3];
+            values[(seed * 20.0) as usize]
+        });
     println!("thread failed: {}", thread.unwrap().join().is_err());
     let digits: Result<f64, _> = "0.1x".parse::<f64>();
     println!("{:e}", digits.unwrap() * ledger.get());

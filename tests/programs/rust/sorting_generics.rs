@@ -36,26 +36,56 @@ fn mean(values: &[f64]) -> Result<f64, &'static str> {
     match values {
         [] => Err("nothing"),
         [one] => Ok(*one),
-        [first, middle @ .., last] => Ok((first + last) / 2.0 + middle.iter().sum::<f64>() / values.len() as f64),
+        [first, middle @ .., last] => {
+            Ok((first + last) / 2.0 + middle.iter().sum::<f64>() / values.len() as f64)
+        }
     }
 }
 
 fn main() {
     let seed: f64 = std::hint::black_box(0.57);
-    let mut values: Vec<f64> = (0..90).map(|i| (i as f64 * seed * 7.0).sin() / (i + 1) as f64).collect();
+    let mut values: Vec<f64> = (0..90)
+        .map(|i| (i as f64 * seed * 7.0).sin() / (i + 1) as f64)
+        .collect();
     values.sort_by(|a, b| b.partial_cmp(a).unwrap());
     println!("{:016x} {:016x}", values[0].to_bits(), values[45].to_bits());
     values.sort_unstable_by(|a, b| (a * a).total_cmp(&(b * b)));
-    println!("{:e} {:?}", values[30], values.binary_search_by(|x| (x * x).total_cmp(&(values[7] * values[7]))));
+    println!(
+        "{:e} {:?}",
+        values[30],
+        values.binary_search_by(|x| (x * x).total_cmp(&(values[7] * values[7])))
+    );
     values.dedup_by(|a, b| (*a - *b).abs() < 1e-4);
     values.swap(0, 5);
     values.reverse();
     values.rotate_left(4);
-    println!("{} {:?} {:?}", values.len() > 3, mean(&values), mean(&values[..1]));
+    println!(
+        "{} {:?} {:?}",
+        values.len() > 3,
+        mean(&values),
+        mean(&values[..1])
+    );
     println!("{:?}", mean(&[]));
-    let shapes = [Shape::Point, Shape::Circle(seed), Shape::Box { width: 0.3, height: seed }, Shape::Cloud([0.1, 0.2, seed as f32], 7)];
-    let areas: Vec<Option<f64>> = shapes.iter().cycle().take(9).map(|shape| area(*shape)).collect();
-    println!("{:?} {:e}", areas, areas.iter().flatten().map(|x| x / 3.0).sum::<f64>());
+    let shapes = [
+        Shape::Point,
+        Shape::Circle(seed),
+        Shape::Box {
+            width: 0.3,
+            height: seed,
+        },
+        Shape::Cloud([0.1, 0.2, seed as f32], 7),
+    ];
+    let areas: Vec<Option<f64>> = shapes
+        .iter()
+        .cycle()
+        .take(9)
+        .map(|shape| area(*shape))
+        .collect();
+    println!(
+        "{:?} {:e}",
+        areas,
+        areas.iter().flatten().map(|x| x / 3.0).sum::<f64>()
+    );
     let mut a = Matrix([[seed, 0.2, -0.3], [0.4, seed * 2.0, 0.6]]);
     let b = Matrix([[1.0, seed], [0.5, -0.25], [seed, 0.75]]);
     for _ in 0..6 {

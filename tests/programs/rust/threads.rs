@@ -19,7 +19,9 @@ fn work(me: usize, scale: f64, bias: f32) -> f64 {
 
 fn add(total: &AtomicU64, x: f64) {
     let update = |bits| Some((f64::from_bits(bits) + x).to_bits());
-    total.fetch_update(Ordering::SeqCst, Ordering::SeqCst, update).unwrap();
+    total
+        .fetch_update(Ordering::SeqCst, Ordering::SeqCst, update)
+        .unwrap();
 }
 
 fn main() {
@@ -43,11 +45,18 @@ fn main() {
     for (me, result) in &results {
         println!("{me} {:016x} {result:e}", result.to_bits());
     }
-    println!("{:e} {:016x}", f64::from_bits(whole.load(Ordering::SeqCst)), best.lock().unwrap().to_bits());
+    println!(
+        "{:e} {:016x}",
+        f64::from_bits(whole.load(Ordering::SeqCst)),
+        best.lock().unwrap().to_bits()
+    );
     let mut grid: Vec<f64> = (0..64).map(|i| (i as f64 * seed).exp().ln_1p()).collect();
     thread::scope(|scope| {
         for part in grid.chunks_mut(16) {
-            scope.spawn(move || part.iter_mut().for_each(|x| *x = x.tanh() / 3.0 + part_bias()));
+            scope.spawn(move || {
+                part.iter_mut()
+                    .for_each(|x| *x = x.tanh() / 3.0 + part_bias())
+            });
         }
     });
     println!("{:016x} {:e}", grid[40].to_bits(), grid.iter().sum::<f64>());

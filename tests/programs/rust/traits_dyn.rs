@@ -58,17 +58,29 @@ fn main() {
     let seed: f64 = std::hint::black_box(0.31);
     let curves: Vec<Box<dyn Curve>> = vec![
         Box::new(Line(seed, 0.7)),
-        Box::new(Polynomial((0..7).map(|i| seed / (i as f64 + 1.0)).collect())),
+        Box::new(Polynomial(
+            (0..7).map(|i| seed / (i as f64 + 1.0)).collect(),
+        )),
         Box::new(Sum(Box::new(Line(-1.5, 0.1)), Box::new(f64::sin))),
         Box::new(move |x: f64| (x * seed).exp() - x.powf(0.3)),
     ];
     for step in 1..8 {
         for curve in &curves {
             let (value, slope) = (curve.at(step as f64 * seed), curve.slope(step as f64));
-            println!("{value:e} {:016x} {:016x}", value.to_bits(), slope.to_bits());
+            println!(
+                "{value:e} {:016x} {:016x}",
+                value.to_bits(),
+                slope.to_bits()
+            );
         }
         let z = power(Pair(seed, 0.9), step);
         let w = power(Pair(seed as f32, 0.9f32), step);
-        println!("{:016x} {:016x} {:08x} {:08x}", z.0.to_bits(), z.1.to_bits(), w.0.to_bits(), w.1.to_bits());
+        println!(
+            "{:016x} {:016x} {:08x} {:08x}",
+            z.0.to_bits(),
+            z.1.to_bits(),
+            w.0.to_bits(),
+            w.1.to_bits()
+        );
     }
 }

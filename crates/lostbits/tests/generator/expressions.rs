@@ -45,7 +45,7 @@ impl Generator {
             21 => self.rounded(r#type, depth),
             22..=24 => self.library_call(r#type, depth),
             25..=27 => self.converted(r#type, depth),
-            28..=29 => self.from_integer(r#type),
+            28..=29 => self.integer_converted(r#type),
             30 => self.bit_trick(r#type, depth),
             31..=32 => self.call_of(r#type, depth),
             33 => self.part_of_complex(r#type, depth),
@@ -301,7 +301,7 @@ impl Generator {
         format!("(({}){value})", r#type.c())
     }
 
-    fn from_integer(&mut self, r#type: Real) -> String {
+    fn integer_converted(&mut self, r#type: Real) -> String {
         self.mark(Feature::IntegerToFp);
         let natural = self.natural();
         let integer = match self.rng.below(6) {

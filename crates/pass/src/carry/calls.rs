@@ -79,13 +79,16 @@ impl Weaver<'_> {
             .intrinsic("llvm.threadlocal.address", &[pointer], &[variable])
     }
 
+    /// Writes the cells of a leaf, the validating first. A signal handler may use the same slots in
+    /// between: in this order, and read in the opposite one, the cells then do not fit the value
+    /// rather than a wrong shadow seeming to fit.
     fn store_in_slot(&self, slot: Slot, offset: u64, value: Value, leaf: &Leaf, shadow: &[Value]) {
         let member = self.builder.member(value, &leaf.path);
         let cells = self.domain.encode(self.builder, member, shadow);
         for (index, cell) in (0u64..).zip(cells) {
             let address = self.cell_address(slot, index, offset + leaf.offset);
-            self.builder
-                .store(cell, address, slot_alignment(offset + leaf.offset));
+            let alignment = slot_alignment(offset + leaf.offset);
+            self.builder.store_in_order(cell, address, alignment);
         }
     }
 
@@ -100,14 +103,7 @@ impl Weaver<'_> {
     ) -> Shadow {
         let mut shadow = Shadow::new();
         for leaf in leaves {
-            let alignment = slot_alignment(offset + leaf.offset);
-            let types = self.domain.cells(self.builder, leaf.ty);
-            let mut cells = Vec::new();
-            for (index, ty) in (0u64..).zip(types) {
-                let address = self.cell_address(slot, index, offset + leaf.offset);
-                cells.push(self.builder.load(ty, address, alignment));
-                self.builder.store(builder::null(ty), address, alignment);
-            }
+            let cells = self.take_cells(slot, offset + leaf.offset, leaf);
             let member = self.builder.member(value, &leaf.path);
             let decoded = self.domain.decode(self.builder, member, &cells);
             let domain = self.domain;
@@ -115,6 +111,25 @@ impl Weaver<'_> {
             shadow.push(decoded.shadow);
         }
         shadow
+    }
+
+    /// The order matters, see [`Self::store_in_slot`].
+    fn take_cells(&self, slot: Slot, offset: u64, leaf: &Leaf) -> Vec<Value> {
+        let alignment = slot_alignment(offset);
+        let types = self.domain.cells(self.builder, leaf.ty);
+        let places: Vec<(Type, Value)> = (0u64..)
+            .zip(types)
+            .map(|(index, ty)| (ty, self.cell_address(slot, index, offset)))
+            .collect();
+        let load =
+            |(ty, address): &(Type, Value)| self.builder.load_in_order(*ty, *address, alignment);
+        let mut cells: Vec<Value> = places.iter().rev().map(load).collect();
+        cells.reverse();
+        for (ty, address) in places {
+            self.builder
+                .store_in_order(builder::null(ty), address, alignment);
+        }
+        cells
     }
 
     fn cell_address(&self, slot: Slot, plane: u64, offset: u64) -> Value {
@@ -143,7 +158,7 @@ impl Weaver<'_> {
                     let leaves = self.leaves_of(value);
                     let site = self.entry_site(&leaves[0]);
                     let shadow = self.take_from_slot(slot, argument.offset, value, &leaves, site);
-                    self.count(ir::entry(function), site, 1);
+                    self.count(ir::entry(function), site, leaves.len() as u32);
                     self.set(value, shadow);
                 }
             }
@@ -244,7 +259,7 @@ impl Weaver<'_> {
         let site = self.site(call, What::Return, &leaves[0], name);
         self.after(call);
         let shadow = self.take_from_slot(slot, 0, call, &leaves, site);
-        self.count(ir::parent_block(call), site, 1);
+        self.count(ir::parent_block(call), site, leaves.len() as u32);
         self.set(call, shadow);
     }
 

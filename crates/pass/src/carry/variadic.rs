@@ -67,7 +67,7 @@ impl Weaver<'_> {
                 let address = self
                     .builder
                     .offset(slot.address, plane * slot.stride + offset);
-                self.builder.store(cell, address, 8);
+                self.builder.store_in_order(cell, address, 8);
             }
         }
         let overflow = builder::integer(self.builder.types.i64, places.overflow_bytes());
