@@ -48,6 +48,9 @@ pub struct WatchLimits {
     /// Operands of a comparison that are fewer units in the last place apart than this cancel more
     /// than `cancelled` bits.
     pub near: u64,
+    /// A result whose bits, without the sign, are more than this below an operand's may have cancelled
+    /// more than `cancelled` bits; one whose are not has not.
+    pub apart: i64,
 }
 
 impl WatchLimits {
@@ -55,10 +58,16 @@ impl WatchLimits {
     pub const fn new(cancelled: i32, suppressed: i32, precision: u32) -> WatchLimits {
         let room = precision as i32 - 1 - cancelled;
         let near = if room < 0 || room > 62 { 0 } else { 1 << room };
+        let apart = if precision < 2 || cancelled < 4 {
+            0
+        } else {
+            (cancelled as i64 - 3) << (precision - 1)
+        };
         WatchLimits {
             cancelled,
             suppressed,
             near,
+            apart,
         }
     }
 }

@@ -20,10 +20,12 @@ Exit codes: 0 nothing found, 1 findings, 2 lostbits could not do it. Compilers a
 the exit code of what they ran.";
 
 const WATCH_HELP: &str = "\
-Options of watch stand before the source or program. Sources (.c .cpp .f90 .rs) are compiled with the
-options that follow them, up to `--`; a program must have been built with --lostbits-mode=watch.
-The report goes to standard error, so that the program's output stays its own; as JSON it is the last
-line there. Exit codes: 0 stable, 1 some decision is not to be trusted, 2 lostbits could not do it.
+Options of watch stand before the source or program. Sources (.c .cpp .f90 .rs) are compiled
+with the options around them, up to `--`; a program must be built with --lostbits-mode=watch.
+The report goes to standard error, so that the program's output stays its own; as JSON it is
+the last line there.
+
+Exit codes: 0 stable, 1 some decision is not to be trusted, 2 lostbits could not do it.
 
   lostbits watch prog.c -O2 -- 1.8408964152537146
   lostbits watch --tau-c 40 --format json --report watch.json ./prog -- input.dat";

@@ -1,17 +1,10 @@
 //! The command line: arguments → validated options → command → output.
 
-use std::{
-    env,
-    ffi::OsString,
-    io::Write,
-    path::Path,
-    process::ExitCode,
-};
+use std::{env, ffi::OsString, io::Write, path::Path, process::ExitCode};
 
 use clap::Parser;
-use lostbits_abi::record::ProcessRecord;
 use lostbits::{
-    cli::{Command, Line, Format, ReportArguments, RunArguments, SitesArguments, WatchArguments},
+    cli::{Command, Format, Line, ReportArguments, RunArguments, SitesArguments, WatchArguments},
     compile::compile,
     doctor,
     failure::{self, Failure},
@@ -22,6 +15,7 @@ use lostbits::{
     toolchain::Compiler,
     watch::{self, findings::Findings},
 };
+use lostbits_abi::record::ProcessRecord;
 
 /// The exit code for findings.
 const FINDINGS: u8 = 1;

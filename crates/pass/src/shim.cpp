@@ -7,6 +7,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -33,9 +34,14 @@ extern "C" void lostbits_register_passes(PassBuilder &PB) {
       [](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) {
         bool Optimised = Level != OptimizationLevel::O0;
         MPM.addPass(Instrument(Optimised));
-        // Shadows that nobody looked at, phi cycles included.
-        if (Optimised)
-          MPM.addPass(createModuleToFunctionPassAdaptor(ADCEPass()));
+        if (!Optimised)
+          return;
+        // The same exponents and addresses asked for twice; then shadows that nobody looked at, phi
+        // cycles included.
+        FunctionPassManager Tidy;
+        Tidy.addPass(EarlyCSEPass());
+        Tidy.addPass(ADCEPass());
+        MPM.addPass(createModuleToFunctionPassAdaptor(std::move(Tidy)));
       });
 }
 

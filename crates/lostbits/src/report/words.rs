@@ -39,14 +39,19 @@ pub fn demangle(symbol: &str) -> String {
     if let Ok(name) = rustc_demangle::try_demangle(symbol) {
         return format!("{name:#}");
     }
+    cpp(symbol)
+        .or_else(|| fortran(symbol))
+        .unwrap_or_else(|| symbol.to_owned())
+}
+
+/// Only what is mangled: a function of C called `f` would be read as the type `float`.
+fn cpp(symbol: &str) -> Option<String> {
     let options = cpp_demangle::DemangleOptions::new()
         .no_params()
         .no_return_type();
-    cpp_demangle::Symbol::new(symbol)
-        .ok()
-        .and_then(|name| name.demangle_with_options(&options).ok())
-        .or_else(|| fortran(symbol))
-        .unwrap_or_else(|| symbol.to_owned())
+    let mangled = symbol.starts_with("_Z").then_some(symbol)?;
+    let name = cpp_demangle::Symbol::new(mangled).ok()?;
+    name.demangle_with_options(&options).ok()
 }
 
 /// flang's names: `_QQmain` is the main program, `_QPname` a procedure, `_QMmoduleFname` and
@@ -106,6 +111,7 @@ mod tests {
             "_QMlinalgPsolve",
             "_QQmain",
             "main",
+            "f",
         ];
         let expected = [
             "mycrate::foo",
@@ -115,6 +121,7 @@ mod tests {
             "linalg::solve",
             "main program",
             "main",
+            "f",
         ];
         assert_eq!(names.map(demangle), expected);
     }

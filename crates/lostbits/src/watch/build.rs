@@ -10,7 +10,8 @@ use lostbits_abi::mode::Mode;
 
 use super::options::Target;
 use crate::{
-    compile, failure::Failure,
+    compile,
+    failure::Failure,
     tables::{self, TableError},
     toolchain::{Compiler, on_path},
 };
@@ -48,11 +49,7 @@ fn check_mode(name: &OsStr) -> Result<(), Failure> {
 
 /// Compiles and links. The compiler's own words go where it sends them; its standard output is kept
 /// out of the program's.
-fn compiled(
-    compiler: Compiler,
-    arguments: &[OsString],
-    folder: &Path,
-) -> Result<PathBuf, Failure> {
+fn compiled(compiler: Compiler, arguments: &[OsString], folder: &Path) -> Result<PathBuf, Failure> {
     let executable = folder.join(name(arguments));
     let mut words: Vec<OsString> = arguments.to_vec();
     words.push(format!("--lostbits-mode={}", Mode::Watch.name()).into());

@@ -27,10 +27,11 @@ use crate::{
 };
 pub use cancellation::{Amplification, amplification, nearness, real};
 use findings::Findings;
-use options::{Options, ReportTo};
 pub use options::{
-    DOUBLE, FLOAT, FormatThresholds, Thresholds, cancelled_of_double, cancelled_of_float, suppressed,
+    DOUBLE, FLOAT, FormatThresholds, Thresholds, cancelled_of_double, cancelled_of_float,
+    suppressed,
 };
+use options::{Options, ReportTo};
 pub use sources::source_line;
 
 /// Builds where it must, runs, and reports; whether the run was stable.

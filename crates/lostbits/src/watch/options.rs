@@ -95,9 +95,7 @@ impl Options {
                 },
             },
             format: arguments.format,
-            report_to: arguments
-                .report
-                .map_or(ReportTo::Errors, ReportTo::File),
+            report_to: arguments.report.map_or(ReportTo::Errors, ReportTo::File),
             record: arguments.output,
         })
     }

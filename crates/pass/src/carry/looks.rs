@@ -68,9 +68,7 @@ impl Weaver<'_> {
         if looks.looks.is_empty() && looks.fresh.is_empty() && looks.counts.is_empty() {
             return;
         }
-        self.builder
-            .before(ir::first_insertion_point(ir::entry(self.function)));
-        let totals = self.module.load_totals(self.builder);
+        let totals = self.totals();
         for block in ir::blocks(self.function) {
             let seen = looks.looks.remove(&block).unwrap_or_default();
             let fresh = looks.fresh.remove(&block).unwrap_or_default();
@@ -85,7 +83,7 @@ impl Weaver<'_> {
 
     /// The totals are loaded in the entry block, so its own tick stands at the end.
     fn tick(&mut self, block: Block, totals: Value, sites: &[(u32, u32)]) {
-        self.builder.before(end_of(block));
+        self.builder.before(self.end_of(block));
         let counter = self.module.sites.counter(sites);
         let address = self.builder.offset(totals, u64::from(counter) * 8);
         self.builder
@@ -93,7 +91,7 @@ impl Weaver<'_> {
     }
 
     fn branch_on(&mut self, block: Block, totals: Value, looks: &[Look], fresh: &[(u32, Value)]) {
-        let end = end_of(block);
+        let end = self.end_of(block);
         self.builder.before(end);
         let flags = looks
             .iter()
@@ -119,6 +117,17 @@ impl Weaver<'_> {
         }
     }
 
+    /// Reports if a flag is set, in work that is done rarely: the builder stands at a block's end.
+    pub fn report_if_any(&mut self, totals: Value, look: &Look) {
+        let end = ir::terminator(self.builder.insert_block());
+        let any = self.builder.freeze(self.builder.any_lane(look.flags));
+        let inner = ir::unlikely_block(any, end);
+        self.builder.before(inner);
+        self.report(totals, look);
+        self.builder.before(end);
+    }
+
+    /// Calls the runtime for each lane.
     fn report(&mut self, totals: Value, look: &Look) {
         let types = self.builder.types;
         let mut parameters = vec![types.pointer, types.i32];
@@ -145,6 +154,11 @@ impl Weaver<'_> {
             arguments.extend(words.map(|word| self.builder.resize_unsigned(word, types.i64)));
             self.builder.call(report, &arguments);
         }
+    }
+
+    /// The end of a block of the program's, which may have been split since.
+    fn end_of(&self, block: Block) -> Value {
+        end_of(self.tails.get(&block).copied().unwrap_or(block))
     }
 
     fn site_totals(&mut self, totals: Value, site: u32) -> Value {

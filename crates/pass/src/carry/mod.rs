@@ -12,6 +12,7 @@ mod calls;
 mod looks;
 mod memory;
 mod operations;
+mod rare;
 mod variadic;
 
 use std::collections::HashMap;
@@ -43,6 +44,10 @@ pub struct Weaver<'a> {
     slots: calls::Slots,
     /// Words of the runtime's that were read when the function was entered.
     runtime_words: HashMap<(&'static str, u64), Value>,
+    rare: Vec<rare::Rare>,
+    /// Where blocks that were split end now.
+    tails: HashMap<Block, Block>,
+    totals: Option<Value>,
 }
 
 impl<'a> Weaver<'a> {
@@ -65,6 +70,9 @@ impl<'a> Weaver<'a> {
             looks: Looks::default(),
             slots: calls::Slots::default(),
             runtime_words: HashMap::new(),
+            rare: Vec::new(),
+            tails: HashMap::new(),
+            totals: None,
         }
     }
 
@@ -83,6 +91,7 @@ impl<'a> Weaver<'a> {
             self.visit(instruction);
         }
         self.close_phis();
+        self.finish_rare();
         self.finish_looks();
     }
 
@@ -165,6 +174,18 @@ impl<'a> Weaver<'a> {
         self.module
             .sites
             .at(instruction, self.function, description)
+    }
+
+    /// The address of the module's totals, loaded when the function is entered. Moves the builder.
+    fn totals(&mut self) -> Value {
+        if let Some(totals) = self.totals {
+            return totals;
+        }
+        self.builder
+            .before(ir::first_insertion_point(ir::entry(self.function)));
+        let totals = self.module.load_totals(self.builder);
+        self.totals = Some(totals);
+        totals
     }
 
     /// A site beside the one of `operation`, with a note in the place of a callee.

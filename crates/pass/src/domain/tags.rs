@@ -1,17 +1,23 @@
 //! Tag words as shadows: how they are kept, moved and united. What sets a tag is a mode's matter:
-//! [`Carry`] never does, and shows the price of the bare machinery; `watch` does.
+//! [`Carry`] never really does, and shows the price of the bare machinery; `watch` does.
 //!
 //! A word has the width of its value (of the 64-bit significand for x87), so that vectors of words have
 //! the shape of the values' vectors, and is kept in memory together with the value's bits in a single
 //! plane; see [`lostbits_abi::tag`]. Integers that hold floating-point bits carry words undecoded, since
 //! their bits may belong to several values.
 
-use lostbits_abi::{kind::FpKind, mode::Mode, tag};
+use lostbits_abi::{
+    kind::FpKind,
+    mode::Mode,
+    ops::Op,
+    symbols::{self, WatchLimits},
+    tag,
+};
 
 use super::{Decoded, Domain, LeafShadow, Operation, Shadow};
 use crate::{
     builder::{self, Builder},
-    carry::Weaver,
+    carry::{Look, Weaver},
     ir::{self, Opcode, Type, TypeKind, Value},
     shape::{self, Leaf},
 };
@@ -24,14 +30,58 @@ pub trait TagRules {
     fn operate(&self, weaver: &mut Weaver, operation: &Operation) -> Shadow;
 }
 
-/// Mode `carry`: a result is tagged if an operand is, and nothing ever is.
+/// Mode `carry`: a result is tagged if an operand is, sums may be tagged by a word of the runtime's, and
+/// decisions on tagged values are counted. The word is zero, but the optimiser does not know: so the
+/// tags that a real mode would have to carry are carried, at nobody's profit.
 pub struct Carry;
 
 impl TagRules for Carry {
     const MODE: Mode = Mode::Carry;
 
     fn operate(&self, weaver: &mut Weaver, operation: &Operation) -> Shadow {
-        united(weaver, operation)
+        match operation.op {
+            Op::Add | Op::Sub | Op::Fma | Op::MulAdd => with_source(weaver, operation),
+            Op::Compare | Op::ToSigned | Op::ToUnsigned => with_sink(weaver, operation),
+            _ => united(weaver, operation),
+        }
+    }
+}
+
+fn with_source(weaver: &mut Weaver, operation: &Operation) -> Shadow {
+    let instruction = operation.instruction;
+    let zero = std::mem::offset_of!(WatchLimits, near) as u64;
+    let i64 = weaver.builder.types.i64;
+    let source = weaver.runtime_word(symbols::WATCH_LIMITS, zero, i64, instruction);
+    let mut shadow = united(weaver, operation);
+    let builder = weaver.builder;
+    for component in shadow.iter_mut().flatten() {
+        let word = ir::type_of(*component);
+        let lane = builder.resize_unsigned(source, shape::scalar(word));
+        *component = builder.or(*component, builder.broadcast(lane, word));
+    }
+    shadow
+}
+
+fn with_sink(weaver: &mut Weaver, operation: &Operation) -> Shadow {
+    let builder = weaver.builder;
+    let words = operation.operands.iter().map(|(_, _, tag)| tag[0]);
+    if let Some(word) = words.reduce(|a, b| builder.or(a, b)) {
+        let (_, value, _) = operation.operands[0];
+        let tagged = builder.differ(word, builder::null(ir::type_of(word)));
+        let value = bits(builder, value);
+        weaver.look(saw(operation.site, tagged, [value, value], word));
+    }
+    united(weaver, operation)
+}
+
+/// Reports to the runtime that an operation with these operands' bits was seen with a tag.
+pub fn saw(site: u32, flags: Value, values: [Value; 2], tag: Value) -> Look {
+    Look {
+        site,
+        flags,
+        report: symbols::WATCH_SAW,
+        values: vec![values[0], values[1], tag],
+        not_numbers: None,
     }
 }
 

@@ -27,11 +27,11 @@ use lostbits_abi::{
 
 use super::{
     Operation, Shadow,
-    tags::{TagRules, bits, reshaped, united, word_of_site, word_type},
+    tags::{TagRules, bits, reshaped, saw, united, word_of_site, word_type},
 };
 use crate::{
     builder::{self, Builder},
-    carry::{Look, Weaver},
+    carry::Weaver,
     ir::{self, IntPredicate, Opcode, Type, TypeKind, Value},
     shape,
 };
@@ -58,71 +58,132 @@ impl TagRules for Watch {
 
 // ---- sums ----
 
-/// The two terms of a sum: exponent (as `i32` lanes), tag word and bits of each.
-struct Terms {
-    exponents: [Value; 2],
-    values: [Value; 2],
-    tags: [Value; 2],
+/// A value with its tag word.
+type Tagged = (Value, Value);
+
+/// The two terms of a sum; the first of a fused one is a product.
+enum Terms {
+    Plain(Tagged, Tagged),
+    Fused { factors: [Tagged; 2], term: Tagged },
 }
 
 impl Terms {
-    /// Of `x + y`, or of `x * y + z`: the product is a term whose exponent is the sum of the factors',
-    /// to within one.
-    fn of(builder: &Builder, operation: &Operation) -> Terms {
-        let ((_, x, x_tag), (_, y, y_tag), (_, z, z_tag)) = match &operation.operands[..] {
-            [(_, x, x_tag), (_, y, y_tag)] => {
-                return Terms {
-                    exponents: [*x, *y].map(|value| exponent(builder, value)),
-                    values: [*x, *y],
-                    tags: [x_tag[0], y_tag[0]],
-                };
-            }
-            [x, y, z] => (x, y, z),
+    fn of(operation: &Operation) -> Terms {
+        let tagged: Vec<Tagged> = operation
+            .operands
+            .iter()
+            .map(|(_, value, tag)| (*value, tag[0]))
+            .collect();
+        match tagged[..] {
+            [x, y] => Terms::Plain(x, y),
+            [x, y, z] => Terms::Fused {
+                factors: [x, y],
+                term: z,
+            },
             _ => unreachable!("a sum has two operands, a fused one three"),
-        };
-        let both = builder.binary(
-            Opcode::LLVMAdd,
-            exponent(builder, *x),
-            exponent(builder, *y),
-        );
-        let bias = builder::splat(ir::type_of(both), bias(ir::type_of(*x)));
-        let product = builder.binary(Opcode::LLVMSub, both, bias);
-        Terms {
-            exponents: [product, exponent(builder, *z)],
-            values: [*x, *z],
-            tags: [builder.or(x_tag[0], y_tag[0]), z_tag[0]],
+        }
+    }
+
+    /// The terms' values; a factor stands for the product.
+    fn values(&self) -> [Value; 2] {
+        match self {
+            Terms::Plain(x, y) => [x.0, y.0],
+            Terms::Fused { factors, term } => [factors[0].0, term.0],
+        }
+    }
+
+    fn tags(&self, builder: &Builder) -> [Value; 2] {
+        match self {
+            Terms::Plain(x, y) => [x.1, y.1],
+            Terms::Fused {
+                factors: [x, y],
+                term,
+            } => [builder.or(x.1, y.1), term.1],
+        }
+    }
+
+    /// The exponents of the terms; a product's is the sum of its factors', to within one.
+    fn exponents(&self, builder: &Builder) -> [Value; 2] {
+        match self {
+            Terms::Plain(x, y) => [exponent(builder, x.0), exponent(builder, y.0)],
+            Terms::Fused {
+                factors: [x, y],
+                term,
+            } => {
+                let (x_exponent, y_exponent) = (exponent(builder, x.0), exponent(builder, y.0));
+                let both = builder.binary(Opcode::LLVMAdd, x_exponent, y_exponent);
+                let bias = builder::splat(ir::type_of(both), bias(ir::type_of(x.0)));
+                let product = builder.binary(Opcode::LLVMSub, both, bias);
+                [product, exponent(builder, term.0)]
+            }
         }
     }
 }
 
-/// Rules ADD-TT, ADD-TF, ADD-FT and ADD-FF at once.
+/// Rules ADD-TT, ADD-TF, ADD-FT and ADD-FF at once, and rarely: only where an operand is tagged or the
+/// result is so much smaller than an operand that it may have cancelled.
 fn sum(weaver: &mut Weaver, operation: &Operation) -> Shadow {
-    let result = operation.instruction;
+    let (result, site) = (operation.instruction, operation.site);
     let limits = Limits::of(weaver, operation);
     let builder = weaver.builder;
-    let terms = Terms::of(builder, operation);
-    let [x, y] = terms.exponents;
-    let surviving = add_tags(builder, &limits, [x, y], terms.tags);
+    let terms = Terms::of(operation);
     let word = word_type(builder, ir::type_of(result));
+    let tags = terms.tags(builder);
+    let tagged = builder.differ(builder.or(tags[0], tags[1]), builder::null(word));
     // Nothing cancels against zero.
-    if terms.values.iter().any(|value| is_zero(*value)) {
-        return vec![vec![surviving]];
+    let can_cancel = !terms.values().iter().any(|value| is_zero(*value));
+    if !can_cancel && ir::is_null(tagged) {
+        return vec![vec![builder::null(word)]];
     }
-    let lost = builder.binary(
-        Opcode::LLVMSub,
-        larger(builder, x, y),
-        exponent(builder, result),
-    );
-    let inflated = builder.compare(
-        IntPredicate::LLVMIntSGT,
-        lost,
-        limits.cancelled(builder, lost),
-    );
-    let own = word_of_site(word, operation.site);
-    let added = builder.and(own, builder.resize_mask(inflated, word));
-    let values = terms.values.map(|value| bits(builder, value));
-    weaver.look(saw(operation.site, inflated, values, own));
-    vec![vec![weaver.builder.or(surviving, added)]]
+    let rare = match can_cancel {
+        true => builder.or(tagged, may_cancel(builder, &limits, &terms, result)),
+        false => tagged,
+    };
+    let rare = builder.any_lane(rare);
+    let tag = weaver.rarely(rare, builder::null(word), move |weaver, totals| {
+        let builder = weaver.builder;
+        let [x, y] = terms.exponents(builder);
+        let surviving = add_tags(builder, &limits, [x, y], tags);
+        if !can_cancel {
+            return Some(surviving);
+        }
+        let larger = builder.intrinsic("llvm.smax", &[ir::type_of(x)], &[x, y]);
+        let lost = builder.binary(Opcode::LLVMSub, larger, exponent(builder, result));
+        let most = limits.cancelled(builder, lost);
+        let inflated = builder.compare(IntPredicate::LLVMIntSGT, lost, most);
+        let own = word_of_site(word, site);
+        let added = builder.and(own, builder.resize_mask(inflated, word));
+        let values = terms.values().map(|value| bits(builder, value));
+        weaver.report_if_any(totals, &saw(site, inflated, values, own));
+        Some(weaver.builder.or(surviving, added))
+    });
+    vec![vec![tag]]
+}
+
+/// Cheaply, and conservatively, whether more than τc bits may have cancelled. Terms that cancel differ in
+/// their exponents by two at the most, so one of them is enough; its bits and the result's are compared
+/// as if they were logarithms, which is wrong by less than one.
+fn may_cancel(builder: &Builder, limits: &Limits, terms: &Terms, result: Value) -> Value {
+    let kind = shape::fp_kind(ir::type_of(result)).expect("a sum is a number");
+    let [_, term] = terms.values();
+    if kind == FpKind::X87 {
+        let lost = builder.binary(
+            Opcode::LLVMSub,
+            exponent(builder, term),
+            exponent(builder, result),
+        );
+        let few = limits.suppressed(builder, lost);
+        return builder.compare(IntPredicate::LLVMIntSGT, lost, few);
+    }
+    let magnitude = |value| {
+        let bits = bits(builder, value);
+        let without_sign = (1u64 << (kind.storage_bits() - 1)) - 1;
+        builder.and(bits, builder::splat(ir::type_of(bits), without_sign))
+    };
+    let apart = builder.binary(Opcode::LLVMSub, magnitude(term), magnitude(result));
+    let word = ir::type_of(apart);
+    let room = builder.binary(Opcode::LLVMSub, limits.apart(builder, word), apart);
+    builder.compare(IntPredicate::LLVMIntSLT, room, builder::null(word))
 }
 
 /// The tags of two terms that survive their addition: each unless the other term is much larger.
@@ -150,20 +211,34 @@ fn compare(weaver: &mut Weaver, operation: &Operation) -> Shadow {
     if !ir::orders_numbers(comparison) || x == y {
         return Vec::new();
     }
-    let limits = Limits::of(weaver, operation);
-    let builder = weaver.builder;
-    let exponents = [exponent(builder, *x), exponent(builder, *y)];
-    let tag = add_tags(builder, &limits, exponents, [x_tag[0], y_tag[0]]);
-    let mut unstable = builder.differ(tag, builder::null(ir::type_of(tag)));
-    if !is_zero(*x) && !is_zero(*y) && shape::fp_kind(ir::type_of(*x)) != Some(FpKind::X87) {
-        unstable = builder.or(unstable, near(builder, &limits, *x, *y));
-    }
-    let values = [bits(builder, *x), bits(builder, *y)];
     let site = match only_picks(comparison, *x, *y) {
         true => weaver.note_site(operation, "continuous: picks one of the compared values"),
         false => operation.site,
     };
-    weaver.look(saw(site, unstable, values, tag));
+    let limits = Limits::of(weaver, operation);
+    let builder = weaver.builder;
+    let (values, tags) = ([*x, *y], [x_tag[0], y_tag[0]]);
+    let tagged = builder.or(tags[0], tags[1]);
+    let mut rare = builder.differ(tagged, builder::null(ir::type_of(tagged)));
+    let has_distance = !values.iter().any(|value| is_zero(*value))
+        && shape::fp_kind(ir::type_of(*x)) != Some(FpKind::X87);
+    let near = has_distance.then(|| near(builder, &limits, *x, *y));
+    if let Some(near) = near {
+        rare = builder.or(rare, near);
+    }
+    let rare = builder.any_lane(rare);
+    weaver.rarely(rare, rare, move |weaver, totals| {
+        let builder = weaver.builder;
+        let exponents = values.map(|value| exponent(builder, value));
+        let tag = add_tags(builder, &limits, exponents, tags);
+        let mut unstable = builder.differ(tag, builder::null(ir::type_of(tag)));
+        if let Some(near) = near {
+            unstable = builder.or(unstable, near);
+        }
+        let values = values.map(|value| bits(builder, value));
+        weaver.report_if_any(totals, &saw(site, unstable, values, tag));
+        None
+    });
     Vec::new()
 }
 
@@ -329,16 +404,6 @@ fn library(weaver: &mut Weaver, operation: &Operation) -> Shadow {
 
 // ---- values and thresholds ----
 
-fn saw(site: u32, flags: Value, values: [Value; 2], tag: Value) -> Look {
-    Look {
-        site,
-        flags,
-        report: symbols::WATCH_SAW,
-        values: vec![values[0], values[1], tag],
-        not_numbers: None,
-    }
-}
-
 /// The biased exponents of a value's lanes, as `i32` lanes.
 fn exponent(builder: &Builder, value: Value) -> Value {
     let ty = ir::type_of(value);
@@ -366,11 +431,6 @@ fn bias(ty: Type) -> u64 {
     shape::fp_kind(ty).map_or(0, |kind| exponent_mask(kind) / 2)
 }
 
-fn larger(builder: &Builder, a: Value, b: Value) -> Value {
-    let ty = ir::type_of(a);
-    builder.intrinsic("llvm.smax", &[ty], &[a, b])
-}
-
 fn is_zero(value: Value) -> bool {
     ir::is_constant(value) && ir::is_any_zero(value)
 }
@@ -380,6 +440,7 @@ struct Limits {
     cancelled: Value,
     suppressed: Value,
     near: Value,
+    apart: Value,
 }
 
 impl Limits {
@@ -397,6 +458,7 @@ impl Limits {
             cancelled: field(std::mem::offset_of!(WatchLimits, cancelled), types.i32),
             suppressed: field(std::mem::offset_of!(WatchLimits, suppressed), types.i32),
             near: field(std::mem::offset_of!(WatchLimits, near), types.i64),
+            apart: field(std::mem::offset_of!(WatchLimits, apart), types.i64),
         }
     }
 
@@ -406,6 +468,11 @@ impl Limits {
 
     fn suppressed(&self, builder: &Builder, like: Value) -> Value {
         builder.broadcast(self.suppressed, ir::type_of(like))
+    }
+
+    fn apart(&self, builder: &Builder, word: Type) -> Value {
+        let lane = builder.resize_unsigned(self.apart, shape::scalar(word));
+        builder.broadcast(lane, word)
     }
 
     fn near(&self, builder: &Builder, word: Type) -> Value {

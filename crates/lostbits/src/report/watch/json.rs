@@ -9,7 +9,7 @@ use super::{Context, phrases};
 use crate::{
     report::words::demangle,
     watch::{
-        FormatThresholds,
+        Amplification, FormatThresholds,
         findings::{Decision, Findings, Inflation, Suppressed},
     },
 };
@@ -121,7 +121,8 @@ struct Unstable<'a> {
     times: u64,
     message: String,
     operands: Vec<Operand>,
-    closeness: Option<String>,
+    /// Bits that cancel in the operands' difference, or in that of the operand and the nearest jump.
+    cancelled_bits: Option<u32>,
     confirmed: bool,
     /// One of these is where the error was inflated; empty if the operands were only too near.
     origins: Vec<Inflated<'a>>,
@@ -134,7 +135,7 @@ impl<'a> From<&'a Decision> for Unstable<'a> {
             times: decision.times,
             message: phrases::headline(decision),
             operands: operands(&decision.site, decision.op, decision.operands),
-            closeness: phrases::closeness(decision),
+            cancelled_bits: phrases::near_bits(decision),
             confirmed: false,
             origins: decision.origins.iter().map(Inflated::from).collect(),
         }
@@ -147,16 +148,24 @@ struct Inflated<'a> {
     place: Place<'a>,
     times: u64,
     operands: Vec<Operand>,
-    growth: Option<String>,
+    cancelled_bits: Option<u32>,
+    /// For library functions: relative errors grow by two to this power.
+    growth_log2: Option<i32>,
 }
 
 impl<'a> From<&'a Inflation> for Inflated<'a> {
     fn from(inflation: &'a Inflation) -> Inflated<'a> {
+        let (cancelled_bits, growth_log2) = match phrases::growth(inflation) {
+            Some(Amplification::Cancelled(bits)) => (Some(bits), None),
+            Some(Amplification::Factor { log2 }) => (None, Some(log2)),
+            None => (None, None),
+        };
         Inflated {
             place: Place::new(&inflation.site, inflation.op),
             times: inflation.times,
             operands: operands(&inflation.site, inflation.op, inflation.operands),
-            growth: phrases::growth(inflation),
+            cancelled_bits,
+            growth_log2,
         }
     }
 }

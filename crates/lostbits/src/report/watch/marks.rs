@@ -31,12 +31,28 @@ fn length(rest: &str) -> usize {
     {
         return operator.len();
     }
-    let is_word = |character: char| character.is_alphanumeric() || character == '_';
+    if let Some(cast) = cast(rest) {
+        return cast;
+    }
     let end = rest
         .find(|character| !is_word(character))
         .unwrap_or(rest.len());
     let one = rest.chars().next().map_or(0, char::len_utf8);
     end.max(one)
+}
+
+fn is_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_'
+}
+
+/// `(unsigned int)`.
+fn cast(rest: &str) -> Option<usize> {
+    let end = rest.find(')')?;
+    let name = rest.get(1..end)?;
+    let is_type = name
+        .chars()
+        .all(|character| is_word(character) || character == ' ');
+    (rest.starts_with('(') && is_type && !name.is_empty()).then_some(end + 1)
 }
 
 #[cfg(test)]
@@ -55,6 +71,9 @@ mod tests {
         assert_eq!(marked(line, 21), "-");
         assert_eq!(marked(line, 30), "-=");
         assert_eq!(marked(line, 32), "π");
+        assert_eq!(marked("(unsigned int)x", 1), "(unsigned int)");
+        assert_eq!(marked("(a + b)", 1), "(");
+        assert_eq!(marked("(a", 1), "(");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use lostbits_abi::{ops::Op, site::Site};
 use crate::{
     report::{
         numbers::Number,
-        words::{count, demangle},
+        words::{demangle, number},
     },
     watch::{
         Amplification, amplification,
@@ -14,10 +14,18 @@ use crate::{
     },
 };
 
+/// `once`, `2 times`.
+pub fn times(times: u64) -> String {
+    match times {
+        1 => "once".to_owned(),
+        _ => format!("{} times", number(times)),
+    }
+}
+
 /// What is wrong with a decision.
 pub fn headline(decision: &Decision) -> String {
-    let times = count(decision.times, "time", "times");
-    let subject = subject(decision.op);
+    let times = times(decision.times);
+    let subject = subject(decision.op) + &inside(&decision.site);
     let why = match (decision.inflated, decision.op) {
         (true, _) => format!("it decided {times} on a value whose error was inflated"),
         (false, Op::Compare) => format!("{times} its operands were nearly equal"),
@@ -26,7 +34,7 @@ pub fn headline(decision: &Decision) -> String {
     format!("this {subject} is not to be trusted: {why}")
 }
 
-pub fn subject(op: Op) -> String {
+fn subject(op: Op) -> String {
     use Op::*;
     match op {
         Compare => "comparison".to_owned(),
@@ -36,40 +44,48 @@ pub fn subject(op: Op) -> String {
     }
 }
 
-/// How near the first operands were to the other decision.
-pub fn closeness(decision: &Decision) -> Option<String> {
-    let kind = decision.site.kind?;
-    match nearness(decision.op, kind, decision.operands)? {
-        Amplification::Cancelled { bits, of } => Some(match decision.op {
-            Op::Compare => format!("{bits} of {of} bits cancel in the operands' difference"),
-            _ => format!("{bits} of {of} bits agree with where the result jumps"),
-        }),
-        Amplification::Factor { .. } => None,
-    }
+/// How near the first operands were to the other decision, in cancelled bits.
+pub fn near_bits(decision: &Decision) -> Option<u32> {
+    nearness(decision.op, decision.site.kind?, decision.operands)
 }
 
-/// Whether the first operands themselves were so near that it must be told beside an inflated error.
+/// The same in words.
+pub fn closeness(decision: &Decision) -> Option<String> {
+    let (bits, of) = (near_bits(decision)?, decision.site.kind?.precision());
+    Some(match decision.op {
+        Op::Compare => format!("{bits} of {of} bits cancel in the operands' difference"),
+        _ => format!("{bits} of {of} bits agree with where the result jumps"),
+    })
+}
+
+/// Whether the first operands were so near that it is worth telling beside an inflated error.
 pub fn is_close(decision: &Decision) -> bool {
-    let near = |kind| nearness(decision.op, kind, decision.operands);
-    matches!(
-        decision.site.kind.and_then(near),
-        Some(Amplification::Cancelled { bits, of }) if bits + bits >= of
-    )
+    let half = |bits| {
+        decision
+            .site
+            .kind
+            .is_some_and(|kind| 2 * bits >= kind.precision())
+    };
+    near_bits(decision).is_some_and(half)
 }
 
 /// What the operation did to the error.
-pub fn growth(inflation: &Inflation) -> Option<String> {
-    let kind = inflation.site.kind?;
-    Some(
-        match amplification(inflation.op, kind, inflation.operands)? {
-            Amplification::Cancelled { bits, of } => format!("{bits} of {of} bits cancel"),
-            Amplification::Factor { log2 } => format!("relative errors grow 2^{log2} times"),
-        },
-    )
+pub fn growth(inflation: &Inflation) -> Option<Amplification> {
+    amplification(inflation.op, inflation.site.kind?, inflation.operands)
+}
+
+/// The same in words.
+pub fn growth_in_words(inflation: &Inflation) -> String {
+    let of = inflation.site.kind.map_or(0, |kind| kind.precision());
+    match growth(inflation) {
+        Some(Amplification::Cancelled(bits)) => format!("{bits} of {of} bits cancel"),
+        Some(Amplification::Factor { log2 }) => format!("relative errors grow 2^{log2} times"),
+        None => "bits cancel".to_owned(),
+    }
 }
 
 /// How many of the two recorded operands mean something.
-pub fn operand_count(op: Op) -> usize {
+fn operand_count(op: Op) -> usize {
     op.info().arity().min(2)
 }
 
@@ -100,7 +116,7 @@ pub fn operands(site: &Site, op: Op, operands: [u64; 2], times: u64) -> Option<S
     (!numbers.is_empty()).then(|| format!("{first}{noun} {}", numbers.join(joint)))
 }
 
-/// `in f`, if the function is known.
+/// ` in f`, if the function is known.
 pub fn inside(site: &Site) -> String {
     match site.function.as_str() {
         "" => String::new(),

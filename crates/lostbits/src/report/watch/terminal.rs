@@ -5,15 +5,13 @@ use std::{
     path::Path,
 };
 
-use annotate_snippets::{
-    AnnotationKind, Element, Group, Level, Origin, Padding, Renderer, Snippet,
-};
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use anstyle::{AnsiColor, Style};
 use lostbits_abi::site::Site;
 
 use super::{Context, UNCONFIRMED, marks::mark, phrases};
 use crate::{
-    report::words::{count, ending, number},
+    report::words::{count, ending},
     watch::findings::{Decision, Findings, Inflation},
 };
 
@@ -52,18 +50,18 @@ impl Page<'_> {
     fn decision(&self, decision: &Decision) -> Vec<Group<'static>> {
         let site = &decision.site;
         let closeness = phrases::closeness(decision);
-        let (label, note) = match decision.inflated {
-            true => {
-                let note = closeness.filter(|_| phrases::is_close(decision));
-                ("decides on an inflated error".to_owned(), note)
-            }
+        let (label, also) = match decision.inflated {
+            true => (
+                "decides on an inflated error".to_owned(),
+                closeness.filter(|_| phrases::is_close(decision)),
+            ),
             false => (closeness.unwrap_or_default(), None),
         };
         let operands = phrases::operands(site, decision.op, decision.operands, decision.times);
-        let title = Level::WARNING.primary_title(phrases::headline(decision) + &phrases::inside(site));
-        let notes = [operands, note, Some(UNCONFIRMED.to_owned())];
-        let group = title.element(self.place(site, label));
-        let mut groups = vec![with_notes(group, notes.into_iter().flatten())];
+        let title = Level::WARNING.primary_title(phrases::headline(decision));
+        let notes = [operands, also, Some(UNCONFIRMED.to_owned())];
+        let group = title.elements(self.place(site, label));
+        let mut groups = vec![group.elements(notes.into_iter().flatten().map(note))];
         groups.extend(self.origins(decision));
         groups
     }
@@ -95,38 +93,35 @@ impl Page<'_> {
             _ => "or here",
         };
         let site = &origin.site;
-        let times = count(origin.times, "time", "times");
-        let title = format!("{began}{}, {times} in all", phrases::inside(site));
-        let label = phrases::growth(origin).unwrap_or_else(|| "bits cancel".to_owned());
+        let times = phrases::times(origin.times);
+        let title = format!("{began}{}, {times}", phrases::inside(site));
+        let label = phrases::growth_in_words(origin);
         let group = Level::NOTE
             .secondary_title(title)
-            .element(self.place(site, label));
+            .elements(self.place(site, label));
         let operands = phrases::operands(site, origin.op, origin.operands, origin.times);
-        with_notes(group, operands.into_iter())
+        group.elements(operands.map(note))
     }
 
-    /// The line with a mark, or as much of the place as is known.
-    fn place(&self, site: &Site, label: String) -> Element<'static> {
+    /// The line with a mark and a label, or as much of the place as is known.
+    fn place(&self, site: &Site, label: String) -> Vec<Element<'static>> {
         if site.file.is_empty() {
-            let text = format!("{label}; which line this is is not known: compile with -g");
-            return Level::NOTE.message(text).into();
+            let unknown = "in which line is not known: compile with -g";
+            return vec![note(unknown.to_owned()), note(label)];
         }
         let path = self.shown_path(&site.file);
         let known_line = (self.source_line)(Path::new(&site.file), site.line);
-        match known_line.filter(|line| !line.trim().is_empty()) {
-            Some(line) => {
-                let span = mark(&line, site.column);
-                Snippet::source(line)
-                    .line_start(site.line as usize)
-                    .path(path)
-                    .annotation(AnnotationKind::Primary.span(span).label(label))
-                    .into()
-            }
-            None => {
-                let origin = Origin::path(path).line(site.line as usize);
-                origin.char_column(site.column as usize).into()
-            }
-        }
+        let Some(line) = known_line.filter(|line| !line.trim().is_empty()) else {
+            let origin = Origin::path(path).line(site.line as usize);
+            let origin = origin.char_column(site.column as usize);
+            return vec![origin.into(), note(label)];
+        };
+        let span = mark(&line, site.column);
+        let snippet = Snippet::source(line)
+            .line_start(site.line as usize)
+            .path(path)
+            .annotation(AnnotationKind::Primary.span(span).label(label));
+        vec![snippet.into()]
     }
 
     fn shown_path(&self, file: &str) -> String {
@@ -140,20 +135,18 @@ impl Page<'_> {
     }
 }
 
-fn with_notes(
-    mut group: Group<'static>,
-    notes: impl Iterator<Item = String>,
-) -> Group<'static> {
-    for note in notes {
-        group = group.element(Level::NOTE.message(note));
-    }
-    group
+fn note(text: String) -> Element<'static> {
+    Level::NOTE.message(text).into()
 }
 
 fn write_closing(text: &mut String, findings: &Findings, context: &Context) -> fmt::Result {
     let more = findings.unstable.len().saturating_sub(DECISIONS) as u64;
     if more > 0 {
-        writeln!(text, "and {}", count(more, "more decision", "more decisions"))?;
+        writeln!(
+            text,
+            "and {}",
+            count(more, "more decision", "more decisions")
+        )?;
     }
     write_verdict(text, findings)?;
     write_suppressed(text, findings)?;
@@ -184,7 +177,11 @@ fn write_verdict(text: &mut String, findings: &Findings) -> fmt::Result {
             "{GOOD}stable{GOOD:#}: no decision depended on an inflated error ({inflations})"
         );
     }
-    let times = findings.unstable.iter().map(|decision| decision.times).sum();
+    let times = findings
+        .unstable
+        .iter()
+        .map(|decision| decision.times)
+        .sum();
     let decisions = count(
         findings.unstable.len() as u64,
         "place where a decision is",
@@ -192,8 +189,8 @@ fn write_verdict(text: &mut String, findings: &Findings) -> fmt::Result {
     );
     writeln!(
         text,
-        "{ALARM}unstable{ALARM:#}: {decisions} not to be trusted, {} in all; {UNCONFIRMED}",
-        count(times, "time", "times"),
+        "{ALARM}unstable{ALARM:#}: {decisions} not to be trusted, {} in this run",
+        phrases::times(times),
     )
 }
 
@@ -204,13 +201,13 @@ fn write_suppressed(text: &mut String, findings: &Findings) -> fmt::Result {
     let times = findings.suppressed.iter().map(|entry| entry.times).sum();
     writeln!(
         text,
-        "suppressed: {} {}, because they only pick one of two nearly equal values",
+        "suppressed: {} one of two nearly equal values, {}",
         count(
             findings.suppressed.len() as u64,
-            "comparison,",
-            "comparisons,"
+            "comparison that only picks",
+            "comparisons that only pick"
         ),
-        count(times, "time", "times"),
+        phrases::times(times),
     )
 }
 
@@ -246,7 +243,10 @@ fn write_unseen(text: &mut String, findings: &Findings, context: &Context) -> fm
         "processes whose records cannot be read",
     );
     match unseen.is_empty() {
-        true => writeln!(text, "no value was lost from sight in the code that lostbits compiled"),
+        true => writeln!(
+            text,
+            "no value was lost from sight in the code that lostbits compiled"
+        ),
         false => writeln!(text, "not followed: {}", unseen.join("; ")),
     }
 }
