@@ -164,6 +164,8 @@ macro_rules! define {
             /// Every operation, in the order of the table.
             pub const ALL: &'static [Op] = &[$(Op::$variant),*];
 
+            /// Inlined, or the runtime would link what the look-ups need.
+            #[inline]
             pub fn from_u16(raw: u16) -> Option<Op> {
                 match raw {
                     $($number => Some(Op::$variant),)*

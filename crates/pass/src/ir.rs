@@ -183,10 +183,6 @@ pub fn replace(instruction: Value, replacement: Value) {
     }
 }
 
-pub fn replace_uses(instruction: Value, replacement: Value) {
-    unsafe { LLVMReplaceAllUsesWith(instruction, replacement) }
-}
-
 pub fn erase(instruction: Value) {
     unsafe { LLVMInstructionEraseFromParent(instruction) }
 }

@@ -58,8 +58,14 @@ pub fn read_limits() {
     }
 }
 
+/// Of up to four digits.
 fn number(text: &[u8]) -> Option<i32> {
-    core::str::from_utf8(text).ok()?.parse().ok()
+    let digit = |byte: &u8| byte.is_ascii_digit().then(|| i32::from(*byte - b'0'));
+    if text.is_empty() || text.len() > 4 {
+        return None;
+    }
+    text.iter()
+        .try_fold(0, |number, byte| Some(number * 10 + digit(byte)?))
 }
 
 /// Counts an inflation or an unstable decision, keeps the first operands, and unites the tags.

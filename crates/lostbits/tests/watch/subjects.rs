@@ -274,11 +274,6 @@ fn picking_a_value_is_suppressed() {
     is_suppressed("-O2");
 }
 
-#[test]
-fn picking_a_value_is_suppressed_without_optimisation() {
-    is_suppressed("-O0");
-}
-
 /// Between 1.84089641525 and the root about 37 bits of the comparison cancel.
 #[test]
 fn thresholds_take_effect_without_compiling_again() {

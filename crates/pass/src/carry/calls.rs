@@ -210,8 +210,8 @@ impl Weaver<'_> {
         match name.as_str() {
             _ if !ir::is_declaration(function) => self.follow_call(call, &name),
             "memcpy" | "memmove" | "mempcpy" => self.copy_shadows(call, true),
-            "memset" => self.clear_shadows(call, ir::operand(call, 0), ir::operand(call, 2)),
-            "bzero" => self.clear_shadows(call, ir::operand(call, 0), ir::operand(call, 1)),
+            "memset" => self.clear_filled(call, ir::operand(call, 0), ir::operand(call, 2)),
+            "bzero" => self.clear_filled(call, ir::operand(call, 0), ir::operand(call, 1)),
             "calloc" => self.clear_allocated(call),
             "realloc" => self.move_reallocated(call),
             _ => match Op::from_library(&name) {
@@ -228,7 +228,7 @@ impl Weaver<'_> {
             "llvm.memcpy" | "llvm.memcpy.inline" => self.copy_shadows(call, false),
             "llvm.memmove" => self.copy_shadows(call, true),
             "llvm.memset" | "llvm.memset.inline" => {
-                self.clear_shadows(call, ir::operand(call, 0), ir::operand(call, 2))
+                self.clear_filled(call, ir::operand(call, 0), ir::operand(call, 2))
             }
             "llvm.masked.load" | "llvm.masked.gather" => self.visit_masked_load(call, name),
             "llvm.masked.store" | "llvm.masked.scatter" => self.visit_masked_store(call, name),

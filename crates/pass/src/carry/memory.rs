@@ -154,11 +154,15 @@ impl Weaver<'_> {
     }
 
     /// `bytes` from `to` on were filled by `call`.
-    pub(super) fn clear_shadows(&mut self, call: Value, to: Value, bytes: Value) {
+    pub(super) fn clear_filled(&mut self, call: Value, to: Value, bytes: Value) {
+        self.after(call);
+        self.clear_shadows(to, bytes);
+    }
+
+    fn clear_shadows(&self, to: Value, bytes: Value) {
         if has_no_mirror(to) {
             return;
         }
-        self.after(call);
         if let Some(..=INLINE_COPY_BYTES) = ir::constant_integer(bytes) {
             for plane in self.planes() {
                 self.builder
@@ -183,7 +187,7 @@ impl Weaver<'_> {
         // The product cannot overflow if the allocation succeeded; if it failed, the pointer is
         // null and the runtime does nothing.
         let bytes = self.builder.binary(ir::Opcode::LLVMMul, count, size);
-        self.clear_shadows(call, call, bytes);
+        self.clear_shadows(call, bytes);
     }
 
     /// `realloc(old, size)`: shadows follow a block that moved.

@@ -45,6 +45,8 @@ pub struct Weaver<'a> {
     /// Words of the runtime's that were read when the function was entered.
     runtime_words: HashMap<(&'static str, u64), Value>,
     rare: Vec<rare::Rare>,
+    /// Anchors with what they stand for.
+    anchors: Vec<(Value, Value)>,
     /// Where blocks that were split end now.
     tails: HashMap<Block, Block>,
     totals: Option<Value>,
@@ -71,6 +73,7 @@ impl<'a> Weaver<'a> {
             slots: calls::Slots::default(),
             runtime_words: HashMap::new(),
             rare: Vec::new(),
+            anchors: Vec::new(),
             tails: HashMap::new(),
             totals: None,
         }
@@ -93,6 +96,7 @@ impl<'a> Weaver<'a> {
         self.close_phis();
         self.finish_rare();
         self.finish_looks();
+        self.resolve_anchors();
     }
 
     fn visit(&mut self, instruction: Value) {

@@ -47,7 +47,6 @@ impl Weaver<'_> {
             return;
         }
         let totals = self.totals();
-        let mut results = Vec::new();
         for rare in all {
             self.builder.before(rare.anchor);
             let head = ir::parent_block(rare.anchor);
@@ -64,14 +63,16 @@ impl Weaver<'_> {
                 ir::add_incoming(phi, result, ir::parent_block(end));
                 phi
             });
-            results.push((rare.anchor, merged.unwrap_or(rare.usual)));
+            self.anchors
+                .push((rare.anchor, merged.unwrap_or(rare.usual)));
         }
-        // Only now: what was computed meanwhile uses anchors.
-        let anchors: Vec<Value> = results.iter().map(|(anchor, _)| *anchor).collect();
-        for (anchor, result) in &results {
-            debug_assert!(!anchors.contains(result) || anchor != result);
-            ir::replace_uses(*anchor, *result);
+    }
+
+    /// Last of all, because everything that is emitted meanwhile uses anchors; and the latest first,
+    /// because one may stand for an earlier.
+    pub(super) fn resolve_anchors(&mut self) {
+        for (anchor, result) in self.anchors.drain(..).rev() {
+            ir::replace(anchor, result);
         }
-        anchors.into_iter().for_each(ir::erase);
     }
 }

@@ -127,7 +127,7 @@ impl Weaver<'_> {
     /// Only the list is copied, not what it leads to; but the list itself may lie over old cells.
     pub(super) fn copy_variadic(&mut self, call: Value) {
         let bytes = builder::integer(self.builder.types.i64, VA_LIST_BYTES);
-        self.clear_shadows(call, ir::operand(call, 0), bytes);
+        self.clear_filled(call, ir::operand(call, 0), bytes);
     }
 }
 

@@ -13,7 +13,8 @@
 //! kept (the tag itself is as in the paper). A comparison of nearly equal operands cancels bits as their
 //! subtraction would; that is seen from their distance in units in the last place. Conversions look
 //! at boundaries from both sides. A comparison that only picks one of the compared values (minimum,
-//! maximum) is a continuous core: it is counted as suppressed.
+//! maximum) is a continuous core: it is counted as suppressed. (Without optimisation such a choice goes
+//! through memory and is not recognised.)
 //!
 //! What it can miss: errors that grow without cancellation, and the paper's Figure 8, where an error much
 //! larger than its value is taken for suppressed. x87 comparisons are judged by tags alone.
@@ -222,9 +223,8 @@ fn compare(weaver: &mut Weaver, operation: &Operation) -> Shadow {
     let mut rare = builder.differ(tagged, builder::null(ir::type_of(tagged)));
     let has_distance = !values.iter().any(|value| is_zero(*value))
         && shape::fp_kind(ir::type_of(*x)) != Some(FpKind::X87);
-    let near = has_distance.then(|| near(builder, &limits, *x, *y));
-    if let Some(near) = near {
-        rare = builder.or(rare, near);
+    if has_distance {
+        rare = builder.or(rare, near(builder, &limits, values, 2));
     }
     let rare = builder.any_lane(rare);
     weaver.rarely(rare, rare, move |weaver, totals| {
@@ -232,8 +232,9 @@ fn compare(weaver: &mut Weaver, operation: &Operation) -> Shadow {
         let exponents = values.map(|value| exponent(builder, value));
         let tag = add_tags(builder, &limits, exponents, tags);
         let mut unstable = builder.differ(tag, builder::null(ir::type_of(tag)));
-        if let Some(near) = near {
-            unstable = builder.or(unstable, near);
+        if has_distance {
+            let cancels = cancels(builder, &limits, values, exponents);
+            unstable = builder.or(unstable, cancels);
         }
         let values = values.map(|value| bits(builder, value));
         weaver.report_if_any(totals, &saw(site, unstable, values, tag));
@@ -242,11 +243,12 @@ fn compare(weaver: &mut Weaver, operation: &Operation) -> Shadow {
     Vec::new()
 }
 
-/// Whether two values are so few units in the last place apart that their difference cancels.
-fn near(builder: &Builder, limits: &Limits, x: Value, y: Value) -> Value {
-    let (x, y) = (bits(builder, x), bits(builder, y));
+/// Whether two values are so few units in the last place apart that their difference cancels. Units
+/// are half as large below a power of two, hence `scale`, a power of two itself.
+fn near(builder: &Builder, limits: &Limits, values: [Value; 2], scale: u64) -> Value {
+    let [x, y] = values.map(|value| bits(builder, value));
     let word = ir::type_of(x);
-    let near = limits.near(builder, word);
+    let near = builder.shift_left(limits.near(builder, word), scale.trailing_zeros().into());
     let apart = builder.binary(Opcode::LLVMSub, x, y);
     // -near < apart < near, by one unsigned comparison.
     let shifted = builder.binary(Opcode::LLVMAdd, apart, near);
@@ -254,6 +256,13 @@ fn near(builder: &Builder, limits: &Limits, x: Value, y: Value) -> Value {
     let shifted = builder.binary(Opcode::LLVMSub, shifted, one);
     let width = builder.binary(Opcode::LLVMSub, builder.shift_left(near, 1), one);
     builder.compare(IntPredicate::LLVMIntULT, shifted, width)
+}
+
+/// As the difference would have it: twice as many units count across a power of two.
+fn cancels(builder: &Builder, limits: &Limits, values: [Value; 2], exponents: [Value; 2]) -> Value {
+    let across = builder.differ(exponents[0], exponents[1]);
+    let nearly = builder.and(across, near(builder, limits, values, 2));
+    builder.or(nearly, near(builder, limits, values, 1))
 }
 
 /// Whether a comparison is only used to choose between the very values it compares.
@@ -285,40 +294,47 @@ fn convert(weaver: &mut Weaver, operation: &Operation) -> Shadow {
     united(weaver, operation)
 }
 
-/// Whether the fraction of a value, in units of its last place, is next to where `op` jumps: to a whole
-/// number, or to half of an odd one for roundings to nearest.
+/// Whether a value is, in units of its last place, next to where `op` jumps: at whole numbers, or at
+/// halves of odd ones for roundings to nearest.
 fn near_jump(builder: &Builder, limits: &Limits, x: Value, kind: FpKind, op: Op) -> Value {
     let bits = bits(builder, x);
     let word = ir::type_of(bits);
+    let number = |value| builder::splat(word, value);
+    let subtract = |a, b| builder.binary(Opcode::LLVMSub, a, b);
     let fraction_bits = u64::from(kind.precision() - 1);
     let exponent = builder.resize_unsigned(exponent(builder, x), word);
-    let bias = bias(ir::type_of(x));
-    // Units in the last place that make up one; only from 1 up to where there are no fractions.
-    let places = builder.binary(
-        Opcode::LLVMSub,
-        builder::splat(word, bias + fraction_bits),
-        exponent,
-    );
+    // 2 to the places is how many units in the last place make up one. Smaller values than one half (or
+    // a quarter) are far from every jump, and large ones have no fractions.
+    let places = subtract(number(bias(ir::type_of(x)) + fraction_bits), exponent);
+    let most = fraction_bits + 1 + u64::from(rounds_to_nearest(op));
     let has_fraction = builder.compare(
-        IntPredicate::LLVMIntULE,
-        builder.binary(Opcode::LLVMSub, places, builder::splat(word, 1)),
-        builder::splat(word, fraction_bits - 1),
+        IntPredicate::LLVMIntULT,
+        subtract(places, number(1)),
+        number(most),
     );
-    let safe_places = builder.select(has_fraction, places, builder::splat(word, 1));
-    let one = builder.binary(Opcode::LLVMShl, builder::splat(word, 1), safe_places);
-    let mask = builder.binary(Opcode::LLVMSub, one, builder::splat(word, 1));
+    let places = builder.select(has_fraction, places, number(1));
+    let one = builder.binary(Opcode::LLVMShl, number(1), places);
+    let leading = 1u64 << fraction_bits;
+    let significand = builder.or(builder.and(bits, number(leading - 1)), number(leading));
     let position = match rounds_to_nearest(op) {
-        // Half of an odd number is moved to where whole numbers are.
-        true => builder.binary(Opcode::LLVMAdd, bits, builder.shift_right(one, 1)),
-        false => bits,
+        // Halves are moved to where whole numbers are.
+        true => {
+            let half = builder.shift_right(one, 1);
+            builder.binary(Opcode::LLVMAdd, significand, half)
+        }
+        false => significand,
     };
+    let above = builder.and(position, subtract(one, number(1)));
+    let below = subtract(one, above);
     let near = limits.near(builder, word);
-    let above = builder.and(position, mask);
-    let below = builder.binary(Opcode::LLVMSub, one, above);
-    let is_near = |distance| builder.compare(IntPredicate::LLVMIntULT, distance, near);
-    // Many values are few units in the last place from everything: only where one is many units.
-    let wide = builder.compare(IntPredicate::LLVMIntUGT, one, builder.shift_left(near, 1));
-    let close = builder.or(is_near(above), is_near(below));
+    // Below a power of two, units are half as large.
+    let near_below = builder.shift_left(near, 1);
+    let close = builder.or(
+        builder.compare(IntPredicate::LLVMIntULT, above, near),
+        builder.compare(IntPredicate::LLVMIntULT, below, near_below),
+    );
+    // Where one is but a few units, everything would be close.
+    let wide = builder.compare(IntPredicate::LLVMIntUGT, one, builder.shift_left(near, 2));
     builder.and(builder.and(has_fraction, wide), close)
 }
 
