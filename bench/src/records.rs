@@ -35,13 +35,7 @@ impl Totals {
     }
 
     fn add_module(&mut self, module: &ModuleRecord) {
-        let rows = module
-            .table
-            .sites
-            .iter()
-            .zip(module.executions())
-            .zip(&module.totals);
-        for ((site, executions), totals) in rows {
+        for (site, executions, totals) in module.rows() {
             match site.what {
                 What::Operation(_) => self.operations += executions,
                 What::Lost(_) => self.lost += executions,

@@ -7,7 +7,7 @@
 
 use crate::{
     ABI_VERSION,
-    site::{DecodeError, SiteTable, SiteTotals},
+    site::{DecodeError, Site, SiteTable, SiteTotals},
 };
 
 /// Where the runtime writes: a path, `%p` in it is the process id. Unset: no record.
@@ -74,6 +74,15 @@ pub struct ModuleRecord {
 }
 
 impl ModuleRecord {
+    /// Each site with its executions and totals.
+    pub fn rows(&self) -> impl Iterator<Item = (&Site, u64, &SiteTotals)> {
+        let executions = self.executions();
+        let counted = self.table.sites.iter().zip(executions);
+        counted
+            .zip(&self.totals)
+            .map(|((site, executions), totals)| (site, executions, totals))
+    }
+
     /// How often each site was executed, parallel to `table.sites`.
     pub fn executions(&self) -> Vec<u64> {
         let mut executions = vec![0u64; self.table.sites.len()];

@@ -101,13 +101,7 @@ struct Counts {
 fn merge_sites<'a>(modules: impl Iterator<Item = &'a ModuleRecord>) -> BTreeMap<Site, Counts> {
     let mut merged: BTreeMap<Site, Counts> = BTreeMap::new();
     for module in modules {
-        let rows = module
-            .table
-            .sites
-            .iter()
-            .zip(module.executions())
-            .zip(&module.totals);
-        for ((site, executions), totals) in rows {
+        for (site, executions, totals) in module.rows() {
             merged
                 .entry(identity(site))
                 .or_default()
