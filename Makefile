@@ -22,11 +22,12 @@ build: setup ## build tool, plugin and runtime in target/release
 	scripts/pack-runtime.sh $(RELEASE)
 	@for link in $(LINKS); do ln -sf lostbits $(RELEASE)/$$link; done
 
-demo: build ## compile a bundled example, list its operations, run it
+demo: build ## compile bundled examples, list operations, run them, show a first finding
 	@mkdir -p $(DEMO)
 	$(RELEASE)/lostbits cc -O2 -g tests/demo/variance.c -o $(DEMO)/variance
 	$(RELEASE)/lostbits sites $(DEMO)/variance
 	$(RELEASE)/lostbits run -o $(DEMO)/variance.lostbits $(DEMO)/variance
+	$(RELEASE)/lostbits watch tests/watch/determinant.c -O2 -- 2 1; test $$? -eq 1 # there is a finding
 
 test: build ## run all tests
 	$(CARGO) test --release --workspace
