@@ -80,6 +80,16 @@ pub fn splat(ty: Type, value: u64) -> Value {
     unsafe { LLVMConstVector(lanes.as_mut_ptr(), lanes.len() as u32) }
 }
 
+/// A constant vector of flags.
+pub fn flags(types: Types, lanes: &[bool]) -> Value {
+    let bit = types.int(1);
+    let mut lanes: Vec<Value> = lanes
+        .iter()
+        .map(|lane| integer(bit, u64::from(*lane)))
+        .collect();
+    unsafe { LLVMConstVector(lanes.as_mut_ptr(), lanes.len() as u32) }
+}
+
 pub struct Builder {
     raw: LLVMBuilderRef,
     module: Module,

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use lostbits_abi::kind::FpKind;
 
-use crate::ir::{self, Layout, Type, TypeKind};
+use crate::ir::{self, Layout, Opcode, Type, TypeKind, Value};
 
 #[derive(Clone)]
 pub struct Leaf {
@@ -124,6 +124,36 @@ pub fn member_leaves(layout: Layout, ty: Type, indices: &[u32]) -> Range<usize> 
     };
     let within = member_leaves(layout, member, rest);
     before + within.start..before + within.end
+}
+
+/// Which lanes of a vector its users look at; all, where that cannot be told. Vectorised code computes
+/// with lanes that nobody asked for.
+pub fn demanded_lanes(value: Value) -> Vec<bool> {
+    let lanes = lanes(ir::type_of(value)) as usize;
+    let mut demanded = vec![false; lanes];
+    for user in ir::uses(value) {
+        match ir::opcode(user) {
+            Opcode::LLVMExtractElement if ir::constant_integer(ir::operand(user, 1)).is_some() => {
+                let lane = ir::constant_integer(ir::operand(user, 1)).unwrap_or(0) as usize;
+                if let Some(lane) = demanded.get_mut(lane) {
+                    *lane = true;
+                }
+            }
+            Opcode::LLVMShuffleVector => {
+                for from in ir::shuffle_mask(user) {
+                    let Ok(from) = usize::try_from(from) else {
+                        continue;
+                    };
+                    // The second operand's lanes follow the first's.
+                    if ir::operand(user, (from / lanes) as u32) == value {
+                        demanded[from % lanes] = true;
+                    }
+                }
+            }
+            _ => return vec![true; lanes],
+        }
+    }
+    demanded
 }
 
 /// Integers wide enough to move floating-point bits about, and vectors of them.

@@ -125,6 +125,8 @@ impl Terms {
 /// result is so much smaller than an operand that it may have cancelled.
 fn sum(weaver: &mut Weaver, operation: &Operation) -> Shadow {
     let (result, site) = (operation.instruction, operation.site);
+    // Before there are users of ours.
+    let demanded = demanded(weaver.builder, result);
     let limits = Limits::of(weaver, operation);
     let builder = weaver.builder;
     let terms = Terms::of(operation);
@@ -140,7 +142,7 @@ fn sum(weaver: &mut Weaver, operation: &Operation) -> Shadow {
         true => builder.or(tagged, may_cancel(builder, &limits, &terms, result)),
         false => tagged,
     };
-    let rare = builder.any_lane(rare);
+    let rare = builder.any_lane(only(builder, rare, demanded));
     let tag = weaver.rarely(rare, builder::null(word), move |weaver, totals| {
         let builder = weaver.builder;
         let [x, y] = terms.exponents(builder);
@@ -152,6 +154,7 @@ fn sum(weaver: &mut Weaver, operation: &Operation) -> Shadow {
         let lost = builder.binary(Opcode::LLVMSub, larger, exponent(builder, result));
         let most = limits.cancelled(builder, lost);
         let inflated = builder.compare(IntPredicate::LLVMIntSGT, lost, most);
+        let inflated = only(builder, inflated, demanded);
         let own = word_of_site(word, site);
         let added = builder.and(own, builder.resize_mask(inflated, word));
         let values = terms.values().map(|value| bits(builder, value));
@@ -212,6 +215,7 @@ fn compare(weaver: &mut Weaver, operation: &Operation) -> Shadow {
     if !ir::orders_numbers(comparison) || x == y {
         return Vec::new();
     }
+    let demanded = demanded(weaver.builder, comparison);
     let site = match only_picks(comparison, *x, *y) {
         true => weaver.note_site(operation, "continuous: picks one of the compared values"),
         false => operation.site,
@@ -226,7 +230,7 @@ fn compare(weaver: &mut Weaver, operation: &Operation) -> Shadow {
     if has_distance {
         rare = builder.or(rare, near(builder, &limits, values, 2));
     }
-    let rare = builder.any_lane(rare);
+    let rare = builder.any_lane(only(builder, rare, demanded));
     weaver.rarely(rare, rare, move |weaver, totals| {
         let builder = weaver.builder;
         let exponents = values.map(|value| exponent(builder, value));
@@ -236,6 +240,7 @@ fn compare(weaver: &mut Weaver, operation: &Operation) -> Shadow {
             let cancels = cancels(builder, &limits, values, exponents);
             unstable = builder.or(unstable, cancels);
         }
+        let unstable = only(builder, unstable, demanded);
         let values = values.map(|value| bits(builder, value));
         weaver.report_if_any(totals, &saw(site, unstable, values, tag));
         None
@@ -419,6 +424,17 @@ fn library(weaver: &mut Weaver, operation: &Operation) -> Shadow {
 }
 
 // ---- values and thresholds ----
+
+/// The lanes of a vector that somebody looks at, where those are not all.
+fn demanded(builder: &Builder, value: Value) -> Option<Value> {
+    let lanes = shape::demanded_lanes(value);
+    let some_are_not = lanes.contains(&false) && lanes.len() > 1;
+    some_are_not.then(|| builder::flags(builder.types, &lanes))
+}
+
+fn only(builder: &Builder, flags: Value, lanes: Option<Value>) -> Value {
+    lanes.map_or(flags, |lanes| builder.and(flags, lanes))
+}
 
 /// The biased exponents of a value's lanes, as `i32` lanes.
 fn exponent(builder: &Builder, value: Value) -> Value {
