@@ -96,6 +96,3 @@ pub struct ModuleDescriptor {
     /// The runtime's list of modules.
     pub next: *mut ModuleDescriptor,
 }
-
-/// The index of `totals` among the fields above, for the pass.
-pub const DESCRIPTOR_TOTALS_FIELD: u32 = 4;
