@@ -3,12 +3,13 @@
 //! Everything that two of the three must agree on stands here once: what an operation is
 //! ([`ops`]), what a site is and how a module describes its sites ([`site`]), how a process leaves
 //! its run record ([`record`]), where shadows lie ([`shadow`]), what a
-//! tag is ([`tag`]), and the names of the symbols that
+//! tag is ([`tag`]), what `explain` traces and leaves behind ([`explain`]), and the names of the symbols that
 //! tie instrumented code to the runtime ([`symbols`]).
 //!
 //! The crate is plain data without dependencies, because it is linked into a compiler, into
 //! analysed programs and into the tool.
 
+pub mod explain;
 pub mod kind;
 pub mod mode;
 pub mod ops;

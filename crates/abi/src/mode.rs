@@ -13,6 +13,7 @@ pub enum Mode {
     Carry = 2,
     /// One-bit inflation tags with their origins; decisions that depend on tagged values.
     Watch = 3,
+    /// Residues, influences and traces: the root causes of error.
     Explain = 4,
     Search = 5,
 }
@@ -50,7 +51,7 @@ impl Mode {
 
     /// Whether this version can instrument for it. The others are announced, not faked.
     pub fn is_built(self) -> bool {
-        matches!(self, Mode::Off | Mode::Same | Mode::Carry | Mode::Watch)
+        !matches!(self, Mode::Search)
     }
 }
 

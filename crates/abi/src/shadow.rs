@@ -33,14 +33,15 @@ pub const fn distance(plane: usize) -> u64 {
     [0x10 * TIB, 0x20 * TIB, 0x08 * TIB, 0x18 * TIB][plane] - (plane as u64 + 1) * SKEW
 }
 
-/// The planes a mode keeps its shadows in. Modes do not share planes, so that modules of different
-/// modes can live in one process.
+/// The planes a mode keeps its shadows in. Modules of different modes can live in one process; what one
+/// mode finds in a plane of another's does not fit the values beside it.
 pub const fn planes(mode: Mode) -> &'static [usize] {
     match mode {
         Mode::Same => &[0, 1],
         Mode::Carry => &[2],
         Mode::Watch => &[3],
-        Mode::Off | Mode::Explain | Mode::Search => &[],
+        Mode::Explain => &[0, 1, 2, 3],
+        Mode::Off | Mode::Search => &[],
     }
 }
 

@@ -1,0 +1,367 @@
+//! What instrumented code, runtime and tool share in mode `explain`: trace nodes, events, and the
+//! analysis that a process leaves behind.
+//!
+//! The analysis lies in a file of its own beside the run record, mapped while the program runs: whatever
+//! ends the process, what was found is there. The file is a [`Header`] and *entries*, each with an
+//! [`EntryHeader`]; everything is plain old data without pointers.
+//!
+//! Sites are numbered through all modules in the order of the run record (*global* sites).
+
+/// Where the runtime keeps the analysis: a path, `%p` in it is the process id.
+pub const OUT_ENV: &str = "LOSTBITS_EXPLAIN";
+/// Settings, as `name=number` separated by commas; see [`Settings`].
+pub const SETTINGS_ENV: &str = "LOSTBITS_EXPLAIN_SETTINGS";
+
+pub const MAGIC: u64 = u64::from_le_bytes(*b"LBexpl01");
+
+/// What the user may set.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[repr(C)]
+pub struct Settings {
+    /// Operations that lose more bits than this are candidates (`local`).
+    pub min_local_bits: f64,
+    /// Outputs that lost more bits than this are erroneous (`output`).
+    pub min_output_bits: f64,
+    /// Deepest level of an expression (`depth`).
+    pub depth: u32,
+    /// To which depth the equality of subexpressions is looked at (`equality`).
+    pub equality_depth: u32,
+}
+
+impl Settings {
+    pub const DEFAULT: Settings = Settings {
+        min_local_bits: 5.0,
+        min_output_bits: 5.0,
+        depth: 8,
+        equality_depth: 5,
+    };
+}
+
+// ---- the trace ----
+
+/// Nodes in a thread's ring; more lie behind its end, so that a block's nodes need not wrap.
+pub const RING_NODES: usize = 1 << 16;
+/// The most nodes that are written behind one look at the counter.
+pub const MOST_BLOCK_NODES: usize = 1 << 10;
+
+/// One operation as it was executed. Its own value is known to whoever refers to it.
+#[derive(Clone, Copy, Default, Debug)]
+#[repr(C)]
+pub struct Node {
+    pub operands: [f64; 2],
+    /// Global.
+    pub site: u32,
+    /// The lower half of the thread's counter; nodes are overwritten, this tells by what.
+    pub number: u32,
+    /// The operands' nodes; 0 for what was not computed.
+    pub from: [u32; 2],
+}
+
+/// The site of the second node of an operation with three operands.
+pub const CONTINUED: u32 = u32::MAX;
+
+/// A thread's part of the trace; instrumented code reads and writes it.
+#[repr(C)]
+pub struct Thread {
+    /// Nodes written so far.
+    pub counter: u64,
+    /// Blocks whose `counter & sample_mask` is below [`SAMPLED_NODES`] tell the runtime of every
+    /// operation.
+    pub sample_mask: u64,
+    pub ring: *mut Node,
+    pub event: Event,
+}
+
+pub const SAMPLED_NODES: u64 = 1 << 10;
+
+/// An operation that is told to the runtime. Index 0 is the result, the operands follow.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Event {
+    /// Global.
+    pub site: u32,
+    pub op: u16,
+    /// [`crate::kind::FpKind`] of the result.
+    pub kind: u8,
+    /// How many operands there are.
+    pub operands: u8,
+    /// The node of the result.
+    pub node: u32,
+    /// Whether there is anything to tell: lanes of a vector are told one by one, if any is.
+    pub told: u32,
+    /// Values as doubles …
+    pub values: [f64; 4],
+    /// … and what is left of wider ones.
+    pub tails: [f64; 4],
+    /// Real minus program value.
+    pub residues: [f64; 4],
+    /// How far the residue may be off.
+    pub bounds: [f64; 4],
+    /// See [`meta`].
+    pub metas: [u64; 4],
+}
+
+/// A value's meta word: its node in the lower half, its influences in the upper.
+pub mod meta {
+    pub const fn new(node: u32, influences: u32) -> u64 {
+        node as u64 | (influences as u64) << 32
+    }
+
+    pub const fn node(meta: u64) -> u32 {
+        meta as u32
+    }
+
+    pub const fn influences(meta: u64) -> u32 {
+        (meta >> 32) as u32
+    }
+}
+
+// ---- the analysis ----
+
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Header {
+    pub magic: u64,
+    pub abi_version: u32,
+    pub process: u32,
+    /// Bytes used, header included.
+    pub length: u64,
+    pub settings: Settings,
+    /// Sets of influences that could not be told apart any more.
+    pub sets_lost: u64,
+    /// Entries for which there was no space.
+    pub entries_lost: u64,
+}
+
+/// What an entry is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum EntryKind {
+    Operation = 1,
+    Spot = 2,
+}
+
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct EntryHeader {
+    /// An [`EntryKind`].
+    pub kind: u32,
+    /// Bytes of the entry, this header included.
+    pub length: u32,
+}
+
+/// Why an operation is a candidate; a set of bits.
+pub mod cause {
+    /// It lost bits itself: its error, were its operands exact and then rounded.
+    pub const LOCAL: u32 = 1;
+    /// Rounding errors added up here until they showed.
+    pub const ACCUMULATED: u32 = 2;
+    /// It made a not-a-number of numbers.
+    pub const NOT_A_NUMBER: u32 = 4;
+    /// It made an infinity of finite numbers.
+    pub const INFINITY: u32 = 8;
+}
+
+/// An operation that was looked at.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Operation {
+    pub header: EntryHeader,
+    pub site: u32,
+    /// Of [`cause`]; 0: no candidate so far.
+    pub causes: u32,
+    /// Executions that the expression and its ranges tell of.
+    pub seen: u64,
+    /// Executions that lost more than the threshold.
+    pub erroneous: u64,
+    /// Of these, those that `erroneous` ranges tell of.
+    pub erroneous_seen: u64,
+    /// Executions whose error could not be decided at this precision.
+    pub undecided: u64,
+    pub worst_bits: f64,
+    pub sum_bits: f64,
+    /// At the worst: result, operands, and the result with the operands' reals.
+    pub worst_values: [f64; 4],
+    pub worst_real: f64,
+    pub positions: u32,
+    pub reserved: u32,
+    /// The symbolic expression; the first is its root.
+    pub expression: [Position; MOST_POSITIONS],
+}
+
+pub const MOST_POSITIONS: usize = 48;
+
+/// What stands at a position of an expression.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Stands {
+    Nothing = 0,
+    Operation = 1,
+    /// The same value in all executions seen.
+    Constant = 2,
+    Variable = 3,
+}
+
+impl Stands {
+    pub fn from_u8(raw: u8) -> Stands {
+        match raw {
+            1 => Stands::Operation,
+            2 => Stands::Constant,
+            3 => Stands::Variable,
+            _ => Stands::Nothing,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Position {
+    /// A [`Stands`].
+    pub stands: u8,
+    /// Positions of one class have always had equal values.
+    pub class: u8,
+    pub depth: u8,
+    pub operands: u8,
+    /// Positions of the operands.
+    pub from: [u8; 3],
+    pub reserved: u8,
+    /// An [`crate::ops::Op`].
+    pub op: u32,
+    /// Global; 0xffff_ffff if the operation was met at several.
+    pub site: u32,
+    pub all: Range,
+    pub erroneous: Range,
+    /// The value when the expression was seen first, and when its root was at its worst.
+    pub first: f64,
+    pub worst: f64,
+}
+
+/// The values seen, by sign.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[repr(C)]
+pub struct Range {
+    /// Smallest and largest below zero; if there is none, the first is above the second.
+    pub negative: [f64; 2],
+    /// Smallest and largest above zero; likewise.
+    pub positive: [f64; 2],
+    pub zeros: u32,
+    pub not_numbers: u32,
+}
+
+impl Range {
+    pub const EMPTY: Range = Range {
+        negative: [f64::INFINITY, f64::NEG_INFINITY],
+        positive: [f64::INFINITY, f64::NEG_INFINITY],
+        zeros: 0,
+        not_numbers: 0,
+    };
+
+    #[inline]
+    pub fn add(&mut self, value: f64) {
+        let side = if value > 0.0 {
+            &mut self.positive
+        } else if value < 0.0 {
+            &mut self.negative
+        } else if value == 0.0 {
+            self.zeros = self.zeros.saturating_add(1);
+            return;
+        } else {
+            self.not_numbers = self.not_numbers.saturating_add(1);
+            return;
+        };
+        if value < side[0] {
+            side[0] = value;
+        }
+        if value > side[1] {
+            side[1] = value;
+        }
+    }
+
+    /// Smallest and largest of all, if there was any number.
+    pub fn whole(&self) -> Option<[f64; 2]> {
+        let zero = if self.zeros > 0 { 0.0 } else { f64::NAN };
+        let smallest = self.negative[0].min(self.positive[0]).min(zero);
+        let largest = self.negative[1].max(self.positive[1]).max(zero);
+        (smallest <= largest).then_some([smallest, largest])
+    }
+}
+
+/// Where an error shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum SpotKind {
+    Output = 1,
+    Comparison = 2,
+    Conversion = 3,
+}
+
+impl SpotKind {
+    pub fn from_u32(raw: u32) -> Option<SpotKind> {
+        [
+            SpotKind::Output,
+            SpotKind::Comparison,
+            SpotKind::Conversion,
+        ]
+        .into_iter()
+        .find(|kind| *kind as u32 == raw)
+    }
+}
+
+pub const MOST_INFLUENCES: usize = 24;
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Spot {
+    pub header: EntryHeader,
+    pub site: u32,
+    /// A [`SpotKind`].
+    pub kind: u32,
+    /// How often it was looked at closely; outputs always are.
+    pub seen: u64,
+    pub erroneous: u64,
+    pub undecided: u64,
+    /// Outputs: bits lost. Decisions have none.
+    pub worst_bits: f64,
+    pub sum_bits: f64,
+    /// At the worst (decisions: the first wrong one): the value or operands …
+    pub worst_values: [f64; 2],
+    /// … and their reals.
+    pub worst_reals: [f64; 2],
+    pub influences: [Influence; MOST_INFLUENCES],
+    /// Erroneous executions with influences that no longer fitted in.
+    pub influences_lost: u64,
+    /// Erroneous executions that nothing influenced.
+    pub unexplained: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Influence {
+    /// The candidate's global site.
+    pub site: u32,
+    pub used: u32,
+    /// In how many erroneous executions.
+    pub times: u64,
+    pub worst_bits: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_kept_by_sign() {
+        let mut range = Range::EMPTY;
+        assert_eq!(range.whole(), None);
+        for value in [2.0, -3.0, 0.5, -1.0, f64::NAN] {
+            range.add(value);
+        }
+        assert_eq!(range.negative, [-3.0, -1.0]);
+        assert_eq!(range.positive, [0.5, 2.0]);
+        assert_eq!(range.whole(), Some([-3.0, 2.0]));
+        assert_eq!(range.not_numbers, 1);
+        let mut zero = Range::EMPTY;
+        zero.add(-0.0);
+        assert_eq!(zero.whole(), Some([0.0, 0.0]));
+    }
+}
