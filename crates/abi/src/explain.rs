@@ -116,6 +116,32 @@ pub mod meta {
     }
 }
 
+/// How a double's shadow lies in the planes: its residue, its bound with a signature of the value, its meta
+/// word. (A float's: residue as float, bound and signature in halves of a word, node, influences.)
+pub mod cell {
+    /// What tells whether a cell was stored with this value; 0 for zero.
+    #[inline]
+    pub const fn signature(bits: u64) -> u32 {
+        (bits ^ (bits >> 32)) as u32
+    }
+
+    #[inline]
+    pub const fn float_signature(bits: u32) -> u16 {
+        (bits ^ (bits >> 16)) as u16
+    }
+
+    /// The bound and signature of a double's cell, if it was stored with the value of these bits.
+    #[inline]
+    pub fn bound(cell: u64, bits: u64) -> Option<f64> {
+        (cell as u32 == signature(bits)).then(|| f64::from_bits(cell & !0xffff_ffff))
+    }
+
+    #[inline]
+    pub fn float_bound(cell: u32, bits: u32) -> Option<f64> {
+        (cell as u16 == float_signature(bits)).then(|| f64::from(f32::from_bits(cell & !0xffff)))
+    }
+}
+
 // ---- the analysis ----
 
 #[derive(Clone, Copy, Debug)]
