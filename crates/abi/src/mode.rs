@@ -15,16 +15,19 @@ pub enum Mode {
     Watch = 3,
     Explain = 4,
     Search = 5,
+    /// A number of many bits beside every value, computed by MPFR.
+    Reals = 6,
 }
 
 impl Mode {
-    pub const ALL: [Mode; 6] = [
+    pub const ALL: [Mode; 7] = [
         Mode::Off,
         Mode::Same,
         Mode::Carry,
         Mode::Watch,
         Mode::Explain,
         Mode::Search,
+        Mode::Reals,
     ];
 
     pub fn name(self) -> &'static str {
@@ -35,6 +38,7 @@ impl Mode {
             Mode::Watch => "watch",
             Mode::Explain => "explain",
             Mode::Search => "search",
+            Mode::Reals => "reals",
         }
     }
 
@@ -46,6 +50,11 @@ impl Mode {
     #[inline]
     pub fn from_u32(raw: u32) -> Option<Mode> {
         Self::ALL.into_iter().find(|mode| *mode as u32 == raw)
+    }
+
+    /// Whether the runtime of this mode computes with MPFR.
+    pub fn needs_reals(self) -> bool {
+        matches!(self, Mode::Reals | Mode::Explain)
     }
 
     /// Whether this version can instrument for it. The others are announced, not faked.

@@ -98,6 +98,6 @@ pub fn of(mode: Mode) -> Option<Box<dyn Domain>> {
         Mode::Same => Some(Box::new(Same)),
         Mode::Carry => Some(Box::new(Tags(Carry))),
         Mode::Watch => Some(Box::new(Tags(Watch))),
-        Mode::Off | Mode::Explain | Mode::Search => None,
+        Mode::Off | Mode::Explain | Mode::Search | Mode::Reals => None,
     }
 }
