@@ -90,6 +90,11 @@ impl WatchLimits {
     }
 }
 
+/// `int(uint32_t op, uint32_t precision, uint32_t count, const double (*operands)[2], double
+/// (*result)[2])`: an operation of the table by MPFR, numbers given as unevaluated sums of two doubles; 0
+/// where the reals give it no meaning. Only in the runtime with MPFR.
+pub const REALS_LIBRARY: &str = "__lostbits_reals_library";
+
 /// Thread-local slots for shadows that cross calls; the mode's name is appended, so that modules of
 /// different modes do not read each other's.
 pub const ARGUMENTS: &str = "__lostbits_arguments_";

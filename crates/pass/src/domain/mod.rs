@@ -104,6 +104,6 @@ pub fn of(mode: Mode) -> Option<Box<dyn Domain>> {
         Mode::Carry => Some(Box::new(Tags(Carry))),
         Mode::Watch => Some(Box::new(Tags(Watch))),
         Mode::Explain => Some(Box::new(Explain)),
-        Mode::Off | Mode::Search => None,
+        Mode::Off | Mode::Search | Mode::Reals => None,
     }
 }
