@@ -49,12 +49,26 @@ pub const MOST_BLOCK_NODES: usize = 1 << 10;
 #[repr(C)]
 pub struct Node {
     pub operands: [f64; 2],
-    /// Global.
+    /// See [`node_site`].
     pub site: u32,
     /// The lower half of the thread's counter; nodes are overwritten, this tells by what.
     pub number: u32,
     /// The operands' nodes; 0 for what was not computed.
     pub from: [u32; 2],
+}
+
+/// A node's site and operation in one word.
+pub mod node_site {
+    const SITE_BITS: u32 = 24;
+
+    pub const fn join(site: u32, op: u16) -> u32 {
+        site | (op as u32) << SITE_BITS
+    }
+
+    /// The global site and the operation.
+    pub const fn split(word: u32) -> (u32, u16) {
+        (word & ((1 << SITE_BITS) - 1), (word >> SITE_BITS) as u16)
+    }
 }
 
 /// The site of the second node of an operation with three operands.

@@ -198,6 +198,9 @@ pub enum DecodeError {
     Version { abi: u32 },
 }
 
+/// Where a table says how many sites it has, as `u32`.
+pub const COUNT_OFFSET: usize = 16;
+
 const HEADER_WORDS: usize = 8;
 const ROW_WORDS: usize = 9;
 const COUNT_WORDS: usize = 3;

@@ -37,8 +37,10 @@ pub const WATCH_LIMITS: &str = "__lostbits_watch_limits";
 /// Thresholds as `tau_c,tau_s,tau_c,tau_s`: for double, then for float.
 pub const WATCH_LIMITS_ENV: &str = "LOSTBITS_TAU";
 
-/// `Thread *(void)`: this thread's part of the trace; see [`crate::explain`].
+/// `Thread *(Thread **slot)`: this thread's part of the trace, kept in the thread-local
+/// [`EXPLAIN_SLOT`]; see [`crate::explain`].
 pub const EXPLAIN_THREAD: &str = "__lostbits_explain_thread";
+pub const EXPLAIN_SLOT: &str = "__lostbits_explain_slot";
 /// `void(Event *)`: an operation that may be a candidate, or is sampled. The runtime may change the
 /// result's residue, bound and meta word.
 pub const EXPLAIN_TELL: &str = "__lostbits_explain_tell";

@@ -12,6 +12,7 @@
 
 mod arena;
 mod environment;
+mod explain;
 mod library;
 mod mpfr_memory;
 mod zone;

@@ -35,15 +35,17 @@ extern crate std;
 
 mod heap;
 mod lock;
-mod path;
+pub mod path;
 mod planes;
 mod record;
-mod record_file;
+pub mod record_file;
 mod registry;
 mod same;
 mod shadows;
 pub mod sys;
 mod watch;
+
+pub use registry::environment;
 
 use core::ffi::{c_int, c_void};
 

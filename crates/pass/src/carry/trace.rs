@@ -60,8 +60,11 @@ impl Weaver<'_> {
         let builder = self.builder;
         builder.before(ir::first_insertion_point(ir::entry(self.function)));
         let types = builder.types;
-        let begin = builder.declare(symbols::EXPLAIN_THREAD, types.pointer, &[]);
-        let thread = builder.call(begin, &[]);
+        let variable = builder.shared_thread_local(symbols::EXPLAIN_SLOT, 8);
+        let pointer = types.pointer;
+        let slot = builder.intrinsic("llvm.threadlocal.address", &[pointer], &[variable]);
+        let begin = builder.declare(symbols::EXPLAIN_THREAD, pointer, &[pointer]);
+        let thread = builder.call(begin, &[slot]);
         let ring_at = builder.offset(thread, offset_of!(Thread, ring) as u64);
         let ring = builder.load(types.pointer, ring_at, 8);
         let first_site = self.module.load_first_site(builder);
@@ -145,7 +148,7 @@ impl Weaver<'_> {
         trace
     }
 
-    /// A place for one more node, at `site`; none if the block has too many. The builder stands where
+    /// A place for one more node, of `site` (joined with its operation); none if the block has too many. The builder stands where
     /// it shall be written.
     pub fn next_node(&mut self, block: Block, site: u32) -> Option<NodePlace> {
         let builder = self.builder;

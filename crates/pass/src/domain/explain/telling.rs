@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 
 use lostbits_abi::{
-    explain::{CONTINUED, Event, Node, Thread},
+    explain::{CONTINUED, Event, Node, Thread, node_site},
     kind::FpKind,
     ops::Op,
     symbols,
@@ -255,7 +255,8 @@ fn write_nodes(
         .shaped(weaver.builder.types.i64, ty);
     let mut numbers = builder::null(word);
     for (lane, _) in (0u32..).zip(demanded(result)).filter(|(_, wanted)| *wanted) {
-        let Some(number) = write_node(weaver, block, operation.site, operands, lane) else {
+        let site = node_site::join(operation.site, operation.op as u16);
+        let Some(number) = write_node(weaver, block, site, operands, lane) else {
             break;
         };
         let b = weaver.builder;
@@ -474,7 +475,8 @@ fn evaluated(
         false => vec![true],
     };
     for lane in 0..wanted.len() as u32 {
-        let node = write_node(weaver, block, operation.site, &operands, lane);
+        let site = node_site::join(operation.site, op as u16);
+        let node = write_node(weaver, block, site, &operands, lane);
         let tracer = weaver.tracer_known();
         let b = weaver.builder;
         let none = builder::null(b.types.i32);
