@@ -131,7 +131,7 @@ impl<'a> Arithmetic<'a> {
         }
         let carried = self.add(x.residue, y.residue);
         let residue = self.add(carried, error);
-        let rounding = self.slack(self.add(self.abs(carried), self.abs(residue)));
+        let rounding = self.slack(self.abs(residue));
         let bound = self.add(self.add(x.bound, y.bound), rounding);
         Known {
             value: result.map_or(sum, |result| self.widened(result)),
@@ -151,16 +151,13 @@ impl<'a> Arithmetic<'a> {
     /// x · y without what the program's rounding took: the part of the residue that the operands' bring.
     fn carried_product(&self, x: &Known, y: &Known) -> (Value, Value) {
         let (xv, yv) = (self.as_double(x.value), self.as_double(y.value));
-        let (of_y, of_x) = (self.mul(xv, y.residue), self.mul(yv, x.residue));
-        let both = self.mul(x.residue, y.residue);
-        let carried = self.add(self.add(of_y, of_x), both);
-        let size = self.add(self.abs(of_y), self.abs(of_x));
-        let reach = |v, k: &Known| self.add(self.add(self.abs(v), self.abs(k.residue)), k.bound);
+        let (x_real, y_real) = (self.add(xv, x.residue), self.add(yv, y.residue));
+        let carried = self.add(self.mul(xv, y.residue), self.mul(x.residue, y_real));
         let bounds = self.add(
-            self.mul(reach(xv, x), y.bound),
-            self.mul(self.add(self.abs(yv), self.abs(y.residue)), x.bound),
+            self.mul(self.abs(x_real), y.bound),
+            self.mul(self.abs(y_real), x.bound),
         );
-        (carried, self.add(bounds, self.slack(size)))
+        (carried, bounds)
     }
 
     pub fn product(&self, x: &Known, y: &Known, result: Option<Value>) -> Known {
@@ -192,7 +189,7 @@ impl<'a> Arithmetic<'a> {
         let (carried, bound) = self.carried_product(x, y);
         let carried = self.add(carried, z.residue);
         let residue = self.add(carried, self.as_double(error));
-        let rounding = self.slack(self.add(self.abs(carried), self.abs(residue)));
+        let rounding = self.slack(self.abs(residue));
         let bound = self.add(self.add(bound, z.bound), rounding);
         Known {
             value: wide,
