@@ -297,13 +297,9 @@ pub enum SpotKind {
 
 impl SpotKind {
     pub fn from_u32(raw: u32) -> Option<SpotKind> {
-        [
-            SpotKind::Output,
-            SpotKind::Comparison,
-            SpotKind::Conversion,
-        ]
-        .into_iter()
-        .find(|kind| *kind as u32 == raw)
+        [SpotKind::Output, SpotKind::Comparison, SpotKind::Conversion]
+            .into_iter()
+            .find(|kind| *kind as u32 == raw)
     }
 }
 

@@ -19,6 +19,7 @@ use std::{
     process::{Command, ExitStatus},
 };
 
+pub use collect::in_order;
 use lostbits_abi::record::{OUT_ENV, ProcessRecord};
 use tempfile::{NamedTempFile, TempDir};
 
@@ -173,7 +174,7 @@ fn default_record(program: &Path) -> PathBuf {
 }
 
 /// The runtime's pattern: `%p` is the process, so a `%` of the folder's own is doubled.
-fn out_template(folder: &Path) -> OsString {
+pub fn out_template(folder: &Path) -> OsString {
     use std::os::unix::ffi::{OsStrExt, OsStringExt};
     let absolute = env::current_dir().unwrap_or_default().join(folder);
     let mut template = Vec::new();
