@@ -177,29 +177,29 @@ pub fn spots(kind: SpotKind, how_many: u64) -> &'static str {
 
 /// What happened at a spot, for its label.
 pub fn spot_label(spot: &Spot, times_here: u64, bits_here: f64) -> String {
-    let how_often = format!(
-        "{} of {} times",
-        number(times_here),
-        number(spot.executions)
-    );
+    let share = match (times_here, spot.executions) {
+        (1, 1) => String::new(),
+        (here, all) => format!("{} of {} times ", number(here), number(all)),
+    };
+    let [value, other] = spot.values.map(shortest);
+    let [real, other_real] = spot.reals.map(shortest);
     match spot.kind {
         SpotKind::Output => format!(
-            "{how_often} too many bits are lost, up to {}: {} instead of {}",
-            bits(bits_here),
-            shortest(spot.values[0]),
-            shortest(spot.reals[0])
+            "{share}it lost {}: {value} instead of {real}",
+            up_to(times_here, bits_here)
         ),
         SpotKind::Comparison => format!(
-            "{how_often} it goes the wrong way: {} and {} are exactly {} and {}",
-            shortest(spot.values[0]),
-            shortest(spot.values[1]),
-            shortest(spot.reals[0]),
-            shortest(spot.reals[1])
+            "{share}it goes the wrong way: {value} and {other} are exactly {real} and {other_real}"
         ),
-        SpotKind::Conversion => format!(
-            "{how_often} it gives another integer: {} is exactly {}",
-            shortest(spot.values[0]),
-            shortest(spot.reals[0])
-        ),
+        SpotKind::Conversion => {
+            format!("{share}it gives another integer: {value} is exactly {real}")
+        }
+    }
+}
+
+fn up_to(times: u64, most: f64) -> String {
+    match times {
+        1 => bits(most),
+        _ => format!("up to {}", bits(most)),
     }
 }

@@ -110,8 +110,8 @@ fn notes(cause: &RootCause, threshold: f64) -> Vec<String> {
 }
 
 fn write_end(text: &mut String, findings: &Findings, context: &Context) -> fmt::Result {
-    let found = findings.causes.len() + findings.untraced.len();
-    let more = found.saturating_sub(CAUSES) as u64;
+    let all = findings.causes.len() + findings.untraced.len();
+    let more = all.saturating_sub(CAUSES) as u64;
     if more > 0 {
         writeln!(text, "and {}", count(more, "more finding", "more findings"))?;
     }
@@ -137,12 +137,11 @@ fn write_verdict(text: &mut String, findings: &Findings) -> fmt::Result {
         looks(totals.conversions, "conversion", "conversions")
     );
     if !findings.is_clean() {
-        let causes = findings.causes.len() as u64;
         let worst = phrases::bits(totals.outputs.worst_bits);
         return writeln!(
             text,
             "{ALARM}{}{ALARM:#}; the worst output lost {worst} (looked at: {looked})",
-            count(causes, "root cause", "root causes"),
+            found(findings),
         );
     }
     if totals.outputs.places == 0 {
@@ -156,6 +155,17 @@ fn write_verdict(text: &mut String, findings: &Findings) -> fmt::Result {
         text,
         "{GOOD}no output lost more than {threshold}{GOOD:#} (looked at: {looked})"
     )
+}
+
+fn found(findings: &Findings) -> String {
+    let causes = count(findings.causes.len() as u64, "root cause", "root causes");
+    match findings.untraced.len() as u64 {
+        0 => causes,
+        untraced => {
+            let spots = count(untraced, "error", "errors");
+            format!("{causes}, and {spots} whose cause was not traced")
+        }
+    }
 }
 
 fn looks(looks: Looks, one: &str, many: &str) -> String {
