@@ -4,7 +4,7 @@ CARGO   ?= cargo
 PREFIX  ?= /usr/local
 TARGET  := $(or $(CARGO_TARGET_DIR),target)
 RELEASE := $(TARGET)/release
-PARTS   := liblostbits_pass.so lostbits_runtime.o
+PARTS   := liblostbits_pass.so lostbits_runtime.o lostbits_runtime_reals.o
 # Names under which build systems call the compilers as one word.
 LINKS   := lostbits-cc lostbits-c++ lostbits-fc lostbits-rustc
 DEMO    := $(TARGET)/demo

@@ -39,7 +39,7 @@ impl Totals {
             match site.what {
                 What::Operation(_) => self.operations += executions,
                 What::Lost(_) => self.lost += executions,
-                What::Load | What::Argument | What::Return => {}
+                What::Load | What::Argument | What::Return | What::Output => {}
             }
             self.differences += totals.differences;
             self.fresh += totals.fresh;

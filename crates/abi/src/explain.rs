@@ -49,12 +49,26 @@ pub const MOST_BLOCK_NODES: usize = 1 << 10;
 #[repr(C)]
 pub struct Node {
     pub operands: [f64; 2],
-    /// Global.
+    /// See [`node_site`].
     pub site: u32,
     /// The lower half of the thread's counter; nodes are overwritten, this tells by what.
     pub number: u32,
     /// The operands' nodes; 0 for what was not computed.
     pub from: [u32; 2],
+}
+
+/// A node's site and operation in one word.
+pub mod node_site {
+    const SITE_BITS: u32 = 24;
+
+    pub const fn join(site: u32, op: u16) -> u32 {
+        site | (op as u32) << SITE_BITS
+    }
+
+    /// The global site and the operation.
+    pub const fn split(word: u32) -> (u32, u16) {
+        (word & ((1 << SITE_BITS) - 1), (word >> SITE_BITS) as u16)
+    }
 }
 
 /// The site of the second node of an operation with three operands.
@@ -113,6 +127,32 @@ pub mod meta {
 
     pub const fn influences(meta: u64) -> u32 {
         (meta >> 32) as u32
+    }
+}
+
+/// How a double's shadow lies in the planes: its residue, its bound with a signature of the value, its meta
+/// word. (A float's: residue as float, bound and signature in halves of a word, node, influences.)
+pub mod cell {
+    /// What tells whether a cell was stored with this value; 0 for zero.
+    #[inline]
+    pub const fn signature(bits: u64) -> u32 {
+        (bits ^ (bits >> 32)) as u32
+    }
+
+    #[inline]
+    pub const fn float_signature(bits: u32) -> u16 {
+        (bits ^ (bits >> 16)) as u16
+    }
+
+    /// The bound and signature of a double's cell, if it was stored with the value of these bits.
+    #[inline]
+    pub fn bound(cell: u64, bits: u64) -> Option<f64> {
+        (cell as u32 == signature(bits)).then(|| f64::from_bits(cell & !0xffff_ffff))
+    }
+
+    #[inline]
+    pub fn float_bound(cell: u32, bits: u32) -> Option<f64> {
+        (cell as u16 == float_signature(bits)).then(|| f64::from(f32::from_bits(cell & !0xffff)))
     }
 }
 

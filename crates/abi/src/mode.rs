@@ -16,16 +16,19 @@ pub enum Mode {
     /// Residues, influences and traces: the root causes of error.
     Explain = 4,
     Search = 5,
+    /// A number of many bits beside every value, computed by MPFR.
+    Reals = 6,
 }
 
 impl Mode {
-    pub const ALL: [Mode; 6] = [
+    pub const ALL: [Mode; 7] = [
         Mode::Off,
         Mode::Same,
         Mode::Carry,
         Mode::Watch,
         Mode::Explain,
         Mode::Search,
+        Mode::Reals,
     ];
 
     pub fn name(self) -> &'static str {
@@ -36,6 +39,7 @@ impl Mode {
             Mode::Watch => "watch",
             Mode::Explain => "explain",
             Mode::Search => "search",
+            Mode::Reals => "reals",
         }
     }
 
@@ -47,6 +51,11 @@ impl Mode {
     #[inline]
     pub fn from_u32(raw: u32) -> Option<Mode> {
         Self::ALL.into_iter().find(|mode| *mode as u32 == raw)
+    }
+
+    /// Whether the runtime of this mode computes with MPFR.
+    pub fn needs_reals(self) -> bool {
+        matches!(self, Mode::Reals | Mode::Explain)
     }
 
     /// Whether this version can instrument for it. The others are announced, not faked.

@@ -5,7 +5,7 @@
 //!
 //! A plane mirrors the program's memory byte for byte: the shadow of the byte at `p` is at
 //! `p - distance(plane)`, one subtraction folded into the addressing mode. Linux x86-64 programs
-//! use three stretches of the 47-bit address space ([`APP_REGIONS`]); the distances put four planes
+//! use three stretches of the 47-bit address space ([`APP_REGIONS`]); the distances put five planes
 //! into the gaps between them. Position-independent executables are required: the low addresses
 //! of a fixed-position one have no mirror.
 //!
@@ -23,14 +23,16 @@ pub const APP_REGIONS: [(u64, u64); 3] = [
     (0x7a00_0000_0000, 0x8000_0000_0000),
 ];
 
-pub const PLANES: usize = 4;
+pub const PLANES: usize = 5;
 
 /// How far below the program's memory a plane lies.
 pub const fn distance(plane: usize) -> u64 {
-    const TIB: u64 = 1 << 40;
-    // Multiples of 64 keep vectors aligned; different skews keep planes from aliasing each other.
-    const SKEW: u64 = 1344;
-    [0x10 * TIB, 0x20 * TIB, 0x08 * TIB, 0x18 * TIB][plane] - (plane as u64 + 1) * SKEW
+    // The size of the largest stretch, so that its mirrors lie one below the other.
+    const STEP: u64 = 6 << 40;
+    // Multiples of 64 keep vectors aligned; the part beyond whole pages differs from plane to plane,
+    // and the pages keep mirrors apart that do not begin and end with one.
+    const SKEW: u64 = 1344 + 2 * 4096;
+    (plane as u64 + 1) * (STEP + SKEW)
 }
 
 /// The planes a mode keeps its shadows in. Modules of different modes can live in one process; what one
@@ -41,6 +43,7 @@ pub const fn planes(mode: Mode) -> &'static [usize] {
         Mode::Carry => &[2],
         Mode::Watch => &[3],
         Mode::Explain => &[0, 1, 2, 3],
+        Mode::Reals => &[4],
         Mode::Off | Mode::Search => &[],
     }
 }

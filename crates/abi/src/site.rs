@@ -29,15 +29,19 @@ pub enum Role {
     Return = 4,
     /// A shadow that could not be followed; the detail is a [`Lost`].
     Lost = 5,
+    /// A value that leaves the program; the callee is the function that puts it out, with `#` and the
+    /// number of the argument where it is one.
+    Output = 6,
 }
 
 impl Role {
-    pub const ALL: [Role; 5] = [
+    pub const ALL: [Role; 6] = [
         Role::Operation,
         Role::Load,
         Role::Argument,
         Role::Return,
         Role::Lost,
+        Role::Output,
     ];
 
     pub fn from_u8(raw: u8) -> Option<Role> {
@@ -51,6 +55,7 @@ impl Role {
             Role::Argument => "argument",
             Role::Return => "return",
             Role::Lost => "lost",
+            Role::Output => "output",
         }
     }
 }
@@ -129,6 +134,7 @@ pub enum What {
     Argument,
     Return,
     Lost(Lost),
+    Output,
 }
 
 impl What {
@@ -139,6 +145,7 @@ impl What {
             What::Argument => Role::Argument,
             What::Return => Role::Return,
             What::Lost(_) => Role::Lost,
+            What::Output => Role::Output,
         }
     }
 
@@ -146,7 +153,7 @@ impl What {
         match self {
             What::Operation(op) => op as u16,
             What::Lost(lost) => lost as u16,
-            What::Load | What::Argument | What::Return => 0,
+            What::Load | What::Argument | What::Return | What::Output => 0,
         }
     }
 
@@ -157,6 +164,7 @@ impl What {
             Role::Argument => What::Argument,
             Role::Return => What::Return,
             Role::Lost => What::Lost(Lost::from_u16(detail)?),
+            Role::Output => What::Output,
         })
     }
 }
@@ -189,6 +197,9 @@ pub enum DecodeError {
     /// Written by another version of lostbits.
     Version { abi: u32 },
 }
+
+/// Where a table says how many sites it has, as `u32`.
+pub const COUNT_OFFSET: usize = 16;
 
 const HEADER_WORDS: usize = 8;
 const ROW_WORDS: usize = 9;

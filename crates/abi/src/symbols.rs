@@ -37,6 +37,26 @@ pub const WATCH_LIMITS: &str = "__lostbits_watch_limits";
 /// Thresholds as `tau_c,tau_s,tau_c,tau_s`: for double, then for float.
 pub const WATCH_LIMITS_ENV: &str = "LOSTBITS_TAU";
 
+/// `Thread *(Thread **slot)`: this thread's part of the trace, kept in the thread-local
+/// [`EXPLAIN_SLOT`]; see [`crate::explain`].
+pub const EXPLAIN_THREAD: &str = "__lostbits_explain_thread";
+pub const EXPLAIN_SLOT: &str = "__lostbits_explain_slot";
+/// `void(Event *)`: an operation that may be a candidate, or is sampled. The runtime may change the
+/// result's residue, bound and meta word.
+pub const EXPLAIN_TELL: &str = "__lostbits_explain_tell";
+/// `void(Event *)`: an operation whose real result the runtime is to find.
+pub const EXPLAIN_EVALUATE: &str = "__lostbits_explain_evaluate";
+/// `void(Event *)`: a comparison (`values[0]` is its outcome, 0 or 1; `op` an LLVM predicate) or a
+/// conversion to an integer (`values[0]`) that may be decided otherwise in the reals.
+pub const EXPLAIN_DECIDED: &str = "__lostbits_explain_decided";
+/// `void(Event *)`: `values[1]` leaves the program.
+pub const EXPLAIN_OUTPUT: &str = "__lostbits_explain_output";
+/// `void(const void *, uint64_t bytes, uint64_t site)`: memory leaves the program, formats unknown.
+pub const EXPLAIN_OUTPUT_MEMORY: &str = "__lostbits_explain_output_memory";
+/// `double[6]`, by [`crate::kind::FpKind`]: a residue times this above the value's magnitude is an error
+/// over the threshold.
+pub const EXPLAIN_LIMITS: &str = "__lostbits_explain_limits";
+
 /// The thresholds of mode `watch` for one format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C)]
@@ -72,6 +92,11 @@ impl WatchLimits {
     }
 }
 
+/// `int(uint32_t op, uint32_t precision, uint32_t count, const double (*operands)[2], double
+/// (*result)[2])`: an operation of the table by MPFR, numbers given as unevaluated sums of two doubles; 0
+/// where the reals give it no meaning. Only in the runtime with MPFR.
+pub const REALS_LIBRARY: &str = "__lostbits_reals_library";
+
 /// Thread-local slots for shadows that cross calls; the mode's name is appended, so that modules of
 /// different modes do not read each other's.
 pub const ARGUMENTS: &str = "__lostbits_arguments_";
@@ -95,4 +120,6 @@ pub struct ModuleDescriptor {
     pub totals_bytes: u64,
     /// The runtime's list of modules.
     pub next: *mut ModuleDescriptor,
+    /// The number of the module's first site, counted through the modules of the run record.
+    pub first_site: u64,
 }

@@ -164,7 +164,7 @@ impl Blindness {
                     entry.0 += 1;
                     entry.1 += counts.executions;
                 }
-                What::Operation(_) => {}
+                What::Operation(_) | What::Output => {}
             }
         }
         let lost = lost

@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use lostbits_abi::{VERSION, symbols};
+use lostbits_abi::{VERSION, mode::Mode, symbols};
 use object::{Object, ObjectSection, ObjectSymbol, read::ReadCache};
 
 use crate::failure::Failure;
@@ -125,15 +125,26 @@ pub fn is_executable(path: &Path) -> bool {
 pub enum Part {
     Plugin,
     Runtime,
+    /// The runtime with MPFR, for the modes that compute with it.
+    RuntimeReals,
 }
 
 impl Part {
-    pub const ALL: [Part; 2] = [Part::Plugin, Part::Runtime];
+    pub const ALL: [Part; 3] = [Part::Plugin, Part::Runtime, Part::RuntimeReals];
+
+    /// The runtime that programs of a mode are linked with.
+    pub fn runtime_of(mode: Mode) -> Part {
+        match mode.needs_reals() {
+            true => Part::RuntimeReals,
+            false => Part::Runtime,
+        }
+    }
 
     pub fn name(self) -> &'static str {
         match self {
             Part::Plugin => "pass plugin liblostbits_pass.so",
             Part::Runtime => "runtime object lostbits_runtime.o",
+            Part::RuntimeReals => "runtime object lostbits_runtime_reals.o",
         }
     }
 
@@ -141,6 +152,7 @@ impl Part {
         match self {
             Part::Plugin => "pass plugin",
             Part::Runtime => "runtime object",
+            Part::RuntimeReals => "runtime with MPFR",
         }
     }
 
@@ -148,6 +160,7 @@ impl Part {
         match self {
             Part::Plugin => "liblostbits_pass.so",
             Part::Runtime => "lostbits_runtime.o",
+            Part::RuntimeReals => "lostbits_runtime_reals.o",
         }
     }
 

@@ -2,7 +2,9 @@
 
 use std::ffi::c_uint;
 
-use llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, core::*, prelude::*};
+use llvm_sys::{
+    LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMRealPredicate, core::*, prelude::*,
+};
 
 use crate::ir::{self, Block, Module, Opcode, Type, TypeKind, Value, c_string};
 
@@ -77,6 +79,15 @@ pub fn splat(ty: Type, value: u64) -> Value {
         return integer(ty, value);
     }
     let mut lanes = vec![integer(ir::element_type(ty), value); ir::vector_length(ty) as usize];
+    unsafe { LLVMConstVector(lanes.as_mut_ptr(), lanes.len() as u32) }
+}
+
+/// The constant `value` of a floating-point type, in every lane.
+pub fn real(ty: Type, value: f64) -> Value {
+    if ir::type_kind(ty) != TypeKind::LLVMVectorTypeKind {
+        return unsafe { LLVMConstReal(ty, value) };
+    }
+    let mut lanes = vec![real(ir::element_type(ty), value); ir::vector_length(ty) as usize];
     unsafe { LLVMConstVector(lanes.as_mut_ptr(), lanes.len() as u32) }
 }
 
@@ -190,6 +201,21 @@ impl Builder {
 
     fn index_bytes(&self, pointer: Value, mut bytes: Value) -> Value {
         unsafe { LLVMBuildGEP2(self.raw, self.types.i8, pointer, &mut bytes, 1, UNNAMED) }
+    }
+
+    /// `pointer` moved by `bytes`, an `i64`.
+    pub fn displaced(&self, pointer: Value, bytes: Value) -> Value {
+        let mut index = [bytes];
+        unsafe {
+            LLVMBuildGEP2(
+                self.raw,
+                self.types.i8,
+                pointer,
+                index.as_mut_ptr(),
+                1,
+                UNNAMED,
+            )
+        }
     }
 
     /// The mirror of `pointer` (or of each pointer of a vector) `distance` bytes below. The constant
@@ -324,6 +350,11 @@ impl Builder {
         unsafe { LLVMBuildFreeze(self.raw, value, UNNAMED) }
     }
 
+    /// The size of a scalar or vector type in bits.
+    pub fn bits(&self, ty: Type) -> u64 {
+        ir::Layout::of(self.module).bits(ty)
+    }
+
     /// Whether any lane of an `i1` vector is set; scalars as they are.
     pub fn any_lane(&self, flags: Value) -> Value {
         let ty = ir::type_of(flags);
@@ -424,6 +455,22 @@ impl Builder {
             llvm_sys::debuginfo::LLVMInstructionSetDebugLoc(clone, at);
             clone
         }
+    }
+
+    pub fn compare_reals(&self, predicate: LLVMRealPredicate, a: Value, b: Value) -> Value {
+        unsafe { LLVMBuildFCmp(self.raw, predicate, a, b, UNNAMED) }
+    }
+
+    /// A floating-point value (or vector) in another format of as many lanes.
+    pub fn convert(&self, value: Value, ty: Type) -> Value {
+        if ir::type_of(value) == ty {
+            return value;
+        }
+        unsafe { LLVMBuildFPCast(self.raw, value, ty, UNNAMED) }
+    }
+
+    pub fn magnitude(&self, value: Value) -> Value {
+        self.intrinsic("llvm.fabs", &[ir::type_of(value)], &[value])
     }
 
     pub fn negate(&self, value: Value) -> Value {

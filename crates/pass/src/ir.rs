@@ -7,7 +7,8 @@
 use std::ffi::{CString, c_char, c_uint};
 
 pub use llvm_sys::{
-    LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMTypeKind as TypeKind,
+    LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMRealPredicate as RealPredicate,
+    LLVMTypeKind as TypeKind,
 };
 use llvm_sys::{LLVMLinkage, core::*, prelude::*, target::*};
 
@@ -271,6 +272,10 @@ pub fn orders_numbers(comparison: Value) -> bool {
         unsafe { LLVMGetFCmpPredicate(comparison) },
         LLVMRealORD | LLVMRealUNO | LLVMRealPredicateTrue | LLVMRealPredicateFalse
     )
+}
+
+pub fn predicate(comparison: Value) -> RealPredicate {
+    unsafe { LLVMGetFCmpPredicate(comparison) }
 }
 
 pub fn is_available_externally(function: Value) -> bool {

@@ -46,6 +46,13 @@ impl ModuleWeaver {
         builder.load(builder.types.pointer, field, 8)
     }
 
+    /// The number of the module's first site among those of all modules, as 64 bits.
+    pub fn load_first_site(&self, builder: &Builder) -> Value {
+        let offset = std::mem::offset_of!(symbols::ModuleDescriptor, first_site) as u64;
+        let field = builder.offset(self.descriptor, offset);
+        builder.load(builder.types.i64, field, 8)
+    }
+
     /// The address of a site's totals.
     pub fn site_totals(&mut self, builder: &Builder, totals: Value, site: u32) -> Value {
         let open = builder.offset(totals, 1);
@@ -114,7 +121,7 @@ impl Descriptor {
 }
 
 /// In the order of [`symbols::ModuleDescriptor`].
-fn descriptor_fields(builder: &Builder, descriptor: Descriptor) -> [Value; 7] {
+fn descriptor_fields(builder: &Builder, descriptor: Descriptor) -> [Value; 8] {
     let types = builder.types;
     [
         builder::integer(types.i32, u64::from(ABI_VERSION)),
@@ -124,5 +131,6 @@ fn descriptor_fields(builder: &Builder, descriptor: Descriptor) -> [Value; 7] {
         descriptor.totals,
         builder::integer(types.i64, descriptor.totals_bytes),
         builder::null(types.pointer),
+        builder::null(types.i64),
     ]
 }

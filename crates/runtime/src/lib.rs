@@ -35,15 +35,17 @@ extern crate std;
 
 mod heap;
 mod lock;
-mod path;
+pub mod path;
 mod planes;
 mod record;
-mod record_file;
+pub mod record_file;
 mod registry;
 mod same;
 mod shadows;
-mod sys;
+pub mod sys;
 mod watch;
+
+pub use registry::environment;
 
 use core::ffi::{c_int, c_void};
 
@@ -53,7 +55,8 @@ use lostbits_abi::{
 };
 
 /// Defines an exported function and proves that its name is the one in the contract (attributes take
-/// literals only, so the name has to be written twice).
+/// literals only, so the name has to be written twice). The caller's module has `symbols` in scope.
+#[macro_export]
 macro_rules! export {
     ($(
         $(#[$doc:meta])*
@@ -68,7 +71,7 @@ macro_rules! export {
         #[unsafe(export_name = $name)]
         pub unsafe extern "C" fn $function($($parameter: $type),*) $(-> $result)? $body
 
-        const _: () = assert!(equal(symbols::$constant, $name));
+        const _: () = assert!($crate::equal(symbols::$constant, $name));
     )*};
 }
 
@@ -169,7 +172,8 @@ const fn nul_terminated(text: &str) -> [u8; VERSION_BYTES] {
     bytes
 }
 
-const fn equal(a: &str, b: &str) -> bool {
+/// Whether two texts are equal, for the compiler to find out.
+pub const fn equal(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let mut at = 0;
     while at < a.len() && at < b.len() && a[at] == b[at] {

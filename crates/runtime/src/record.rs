@@ -104,6 +104,15 @@ impl Record {
             .map(|chunk| unsafe { chunk.totals() })
     }
 
+    /// How many sites the modules have whose totals come before these.
+    pub fn sites_before(&self, totals: *mut u8) -> u64 {
+        let is_earlier = |chunk: &Chunk| unsafe { chunk.totals() } != totals;
+        self.chunks()
+            .take_while(is_earlier)
+            .map(|chunk| unsafe { site_count(chunk.table()) })
+            .sum()
+    }
+
     /// Notes that a module's totals are not in the record.
     pub fn count_lost_module(&mut self) {
         if self.is_open() {
@@ -191,6 +200,12 @@ fn read_command(mut buffer: &mut [u8]) {
     while let Ok(bytes @ 1..) = file.read(buffer) {
         buffer = buffer.get_mut(bytes..).unwrap_or_default();
     }
+}
+
+/// The number of sites that an encoded table has.
+unsafe fn site_count(table: *const u8) -> u64 {
+    let at = lostbits_abi::site::COUNT_OFFSET;
+    u64::from(unsafe { table.add(at).cast::<u32>().read_unaligned() })
 }
 
 /// Where the parts of a chunk lie.

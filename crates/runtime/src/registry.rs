@@ -61,6 +61,7 @@ impl Registry {
         }
         if self.record.is_open() {
             unsafe { self.move_totals(descriptor) };
+            descriptor.first_site = self.record.sites_before(descriptor.totals);
         }
         descriptor.next = self.modules;
         // Last, so that the list is whole at any moment: another thread may fork.

@@ -73,7 +73,7 @@ fn clang_command(
     if mode == Mode::Off || invocation.is_untouched() {
         return Ok(plain_command(program, arguments));
     }
-    let (plugin, runtime) = find_parts(invocation.compiles, invocation.links)?;
+    let (plugin, runtime) = find_parts(mode, invocation.compiles, invocation.links)?;
     let parts = Parts {
         plugin: plugin.as_deref(),
         runtime: runtime.as_deref(),
@@ -89,7 +89,7 @@ fn rustc_command(program: &Path, arguments: Vec<OsString>, mode: Mode) -> Result
     if mode == Mode::Off || invocation.is_untouched() {
         return Ok(plain_command(program, arguments));
     }
-    let (plugin, runtime) = find_parts(invocation.compiles, invocation.links)?;
+    let (plugin, runtime) = find_parts(mode, invocation.compiles, invocation.links)?;
     let parts = Parts {
         plugin: plugin.as_deref(),
         runtime: runtime.as_deref(),
@@ -110,9 +110,13 @@ fn for_scan(arguments: &[OsString], syntax: Syntax) -> Vec<String> {
     response::expand(&words, syntax)
 }
 
-fn find_parts(compiles: bool, links: bool) -> Result<(Option<PathBuf>, Option<PathBuf>), Failure> {
+fn find_parts(
+    mode: Mode,
+    compiles: bool,
+    links: bool,
+) -> Result<(Option<PathBuf>, Option<PathBuf>), Failure> {
     let plugin = compiles.then(|| Part::Plugin.find()).transpose()?;
-    let runtime = links.then(|| Part::Runtime.find()).transpose()?;
+    let runtime = links.then(|| Part::runtime_of(mode).find()).transpose()?;
     Ok((plugin, runtime))
 }
 

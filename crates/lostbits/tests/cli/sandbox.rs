@@ -127,7 +127,11 @@ impl Sandbox {
     /// A folder with a plugin and a runtime that only say their version.
     pub fn fake_home(&self, version: &str) -> PathBuf {
         fs::create_dir_all(self.path("home")).expect("home");
-        for name in ["home/liblostbits_pass.so", "home/lostbits_runtime.o"] {
+        for name in [
+            "home/liblostbits_pass.so",
+            "home/lostbits_runtime.o",
+            "home/lostbits_runtime_reals.o",
+        ] {
             self.assemble(
                 name,
                 &format!(

@@ -218,7 +218,11 @@ impl Weaver<'_> {
                 Some((op, kind)) if is_library_operation(call, kind) => {
                     self.operate(call, op, &ir::arguments(call), &name)
                 }
-                _ => self.follow_call(call, &name),
+                _ => {
+                    let domain = self.domain;
+                    domain.leaves_program(self, call, &name);
+                    self.follow_call(call, &name)
+                }
             },
         }
     }

@@ -9,10 +9,12 @@
 
 mod bits;
 mod calls;
+mod detour;
 mod looks;
 mod memory;
 mod operations;
 mod rare;
+mod trace;
 mod variadic;
 
 use std::collections::HashMap;
@@ -21,6 +23,7 @@ use lostbits_abi::site::{Lost, What};
 
 pub use self::looks::Look;
 use self::looks::Looks;
+pub use self::trace::{BlockTrace, Tracer};
 use crate::{
     builder::Builder,
     domain::{Domain, LeafShadow, Operation, Shadow},
@@ -35,7 +38,7 @@ pub struct Weaver<'a> {
     module: &'a mut ModuleWeaver,
     domain: &'a dyn Domain,
     layout: Layout,
-    function: Value,
+    pub function: Value,
     shadows: HashMap<Value, Shadow>,
     /// Shadows of integers that were asked for; none where their bits carry nothing.
     bits: HashMap<Value, Option<LeafShadow>>,
@@ -45,6 +48,9 @@ pub struct Weaver<'a> {
     /// Words of the runtime's that were read when the function was entered.
     runtime_words: HashMap<(&'static str, u64), Value>,
     rare: Vec<rare::Rare>,
+    detours: Vec<detour::Detour>,
+    tracer: Option<Tracer>,
+    block_traces: HashMap<Block, BlockTrace>,
     /// Anchors with what they stand for.
     anchors: Vec<(Value, Value)>,
     /// Where blocks that were split end now.
@@ -73,6 +79,9 @@ impl<'a> Weaver<'a> {
             slots: calls::Slots::default(),
             runtime_words: HashMap::new(),
             rare: Vec::new(),
+            detours: Vec::new(),
+            tracer: None,
+            block_traces: HashMap::new(),
             anchors: Vec::new(),
             tails: HashMap::new(),
             totals: None,
@@ -94,7 +103,9 @@ impl<'a> Weaver<'a> {
             self.visit(instruction);
         }
         self.close_phis();
+        self.finish_traces();
         self.finish_rare();
+        self.finish_detours();
         self.finish_looks();
         self.resolve_anchors();
     }
@@ -127,7 +138,7 @@ impl<'a> Weaver<'a> {
     }
 
     /// The shadow of any value that has leaves.
-    fn shadow(&self, value: Value) -> Shadow {
+    pub fn shadow(&self, value: Value) -> Shadow {
         match self.shadows.get(&value) {
             Some(shadow) => shadow.clone(),
             // A constant, or something no shadow was made for (in unreachable code).
@@ -167,7 +178,7 @@ impl<'a> Weaver<'a> {
         self.set(instruction, fresh);
     }
 
-    fn site(&mut self, instruction: Value, what: What, leaf: &Leaf, callee: &str) -> u32 {
+    pub fn site(&mut self, instruction: Value, what: What, leaf: &Leaf, callee: &str) -> u32 {
         let lanes = shape::lanes(leaf.ty);
         let description = Description {
             what,
@@ -226,7 +237,7 @@ impl<'a> Weaver<'a> {
     }
 
     /// Puts the builder where the result of `instruction` is first available.
-    fn after(&self, instruction: Value) {
+    pub fn after(&self, instruction: Value) {
         match ir::opcode(instruction) {
             Opcode::LLVMInvoke => {
                 let block = ir::normal_destination(instruction);

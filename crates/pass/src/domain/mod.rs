@@ -7,6 +7,7 @@
 //! stored with. A cell of zeros must decode to a right shadow for the value zero: that is what fresh
 //! memory holds.
 
+mod explain;
 mod same;
 mod tags;
 mod watch;
@@ -14,6 +15,7 @@ mod watch;
 use lostbits_abi::{mode::Mode, ops::Op};
 
 use self::{
+    explain::Explain,
     same::Same,
     tags::{Carry, Tags},
     watch::Watch,
@@ -90,6 +92,9 @@ pub trait Domain {
 
     /// A shadow came out of memory or across a call.
     fn arrived(&self, weaver: &mut Weaver, site: u32, value: Value, decoded: &Decoded);
+
+    /// A function that the module only declares is called: values may leave the program.
+    fn leaves_program(&self, _: &mut Weaver, _call: Value, _name: &str) {}
 }
 
 /// The domain of a mode that instruments.
@@ -98,6 +103,7 @@ pub fn of(mode: Mode) -> Option<Box<dyn Domain>> {
         Mode::Same => Some(Box::new(Same)),
         Mode::Carry => Some(Box::new(Tags(Carry))),
         Mode::Watch => Some(Box::new(Tags(Watch))),
-        Mode::Off | Mode::Explain | Mode::Search => None,
+        Mode::Explain => Some(Box::new(Explain)),
+        Mode::Off | Mode::Search | Mode::Reals => None,
     }
 }

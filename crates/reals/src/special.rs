@@ -4,7 +4,7 @@
 use gmp_mpfr_sys::mpfr::{self, rnd_t};
 use rug::{Assign, Float, float::Special, ops::NegAssign};
 
-use super::evaluate::{binary, unary};
+use crate::evaluate::{binary, unary};
 
 /// Bits beyond the result's, where a value is made in several roundings.
 const GUARD: u32 = 64;
@@ -87,10 +87,10 @@ fn asymptotic_erfc_scaled(x: &Float, working: u32) -> Float {
 
 type OfOrder = unsafe extern "C" fn(
     *mut mpfr::mpfr_t,
-    std::ffi::c_long,
+    core::ffi::c_long,
     *const mpfr::mpfr_t,
     rnd_t,
-) -> std::ffi::c_int;
+) -> core::ffi::c_int;
 
 /// MPFR's time grows fast with the order where the operand is about its square: seconds at 200,
 /// minutes beyond 1000.
@@ -163,7 +163,7 @@ type Extreme = unsafe extern "C" fn(
     *const mpfr::mpfr_t,
     *const mpfr::mpfr_t,
     rnd_t,
-) -> std::ffi::c_int;
+) -> core::ffi::c_int;
 
 fn nan_or(operands: &[Float], precision: u32, extreme: Extreme) -> Option<Float> {
     if operands.iter().any(Float::is_nan) {

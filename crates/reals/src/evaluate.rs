@@ -1,26 +1,26 @@
 //! The operations of the table over the real numbers.
 
-use std::ffi::c_int;
+use core::ffi::c_int;
 
 use gmp_mpfr_sys::mpfr::{self, mpfr_t, rnd_t};
 use lostbits_abi::{operations, ops::Op};
 use rug::Float;
 
-use super::special;
+use crate::special;
 
 type Unary = unsafe extern "C" fn(*mut mpfr_t, *const mpfr_t, rnd_t) -> c_int;
 type Binary = unsafe extern "C" fn(*mut mpfr_t, *const mpfr_t, *const mpfr_t, rnd_t) -> c_int;
 type Ternary =
     unsafe extern "C" fn(*mut mpfr_t, *const mpfr_t, *const mpfr_t, *const mpfr_t, rnd_t) -> c_int;
 
-pub(super) fn unary(function: Unary, operands: &[Float], precision: u32) -> Option<Float> {
+pub(crate) fn unary(function: Unary, operands: &[Float], precision: u32) -> Option<Float> {
     let mut result = Float::new(precision);
     // SAFETY: all pointers are to initialised numbers, and the result is no operand.
     unsafe { function(result.as_raw_mut(), operands[0].as_raw(), rnd_t::RNDN) };
     Some(result)
 }
 
-pub(super) fn binary(function: Binary, operands: &[Float], precision: u32) -> Option<Float> {
+pub(crate) fn binary(function: Binary, operands: &[Float], precision: u32) -> Option<Float> {
     let mut result = Float::new(precision);
     let [x, y] = [0, 1].map(|index| operands[index].as_raw());
     // SAFETY: as in `unary`.

@@ -1,0 +1,177 @@
+//! The trace: each executed operation leaves a node in its thread's ring, for the domain that asks for it.
+//!
+//! A block takes all its nodes at once, at its beginning: one look at the thread's counter, whose
+//! increment is known when the block is done.
+
+use std::mem::offset_of;
+
+use lostbits_abi::{
+    explain::{MOST_BLOCK_NODES, Node, RING_NODES, SAMPLED_NODES, Thread},
+    kind::FpKind,
+    site::What,
+    symbols,
+};
+
+use super::Weaver;
+use crate::{
+    builder,
+    ir::{self, Block, IntPredicate, Value},
+    sites::Description,
+};
+
+/// What a function reads once.
+#[derive(Clone, Copy)]
+pub struct Tracer {
+    /// The thread's part.
+    pub thread: Value,
+    ring: Value,
+    /// The module's first global site, as 64 bits.
+    pub first_site: Value,
+}
+
+/// A block's nodes.
+#[derive(Clone, Copy)]
+pub struct BlockTrace {
+    /// The address of the first.
+    address: Value,
+    /// Its number in the upper half, the module's first site in the lower.
+    header: Value,
+    /// Its number as 32 bits.
+    number: Value,
+    /// Whether the block tells everything (an `i1`).
+    pub sampled: Value,
+    advance: Value,
+    nodes: u64,
+}
+
+/// Where a node goes.
+pub struct NodePlace {
+    pub address: Value,
+    pub header: Value,
+    pub number: Value,
+}
+
+impl Weaver<'_> {
+    /// Moves the builder.
+    pub fn tracer(&mut self) -> Tracer {
+        if let Some(tracer) = self.tracer {
+            return tracer;
+        }
+        let builder = self.builder;
+        builder.before(ir::first_insertion_point(ir::entry(self.function)));
+        let types = builder.types;
+        let variable = builder.shared_thread_local(symbols::EXPLAIN_SLOT, 8);
+        let pointer = types.pointer;
+        let slot = builder.intrinsic("llvm.threadlocal.address", &[pointer], &[variable]);
+        let begin = builder.declare(symbols::EXPLAIN_THREAD, pointer, &[pointer]);
+        let thread = builder.call(begin, &[slot]);
+        let ring_at = builder.offset(thread, offset_of!(Thread, ring) as u64);
+        let ring = builder.load(types.pointer, ring_at, 8);
+        let first_site = self.module.load_first_site(builder);
+        let tracer = Tracer {
+            thread,
+            ring,
+            first_site,
+        };
+        self.tracer = Some(tracer);
+        tracer
+    }
+
+    /// As above, of a function that has traced something.
+    pub fn tracer_known(&self) -> Tracer {
+        self.tracer.expect("a block of the function is traced")
+    }
+
+    /// The limit over which an error of the format counts, loaded where the builder stands.
+    pub fn limit_here(&self, kind: FpKind) -> Value {
+        let limits = self.builder.external(symbols::EXPLAIN_LIMITS);
+        let at = self.builder.offset(limits, kind as u64 * 8);
+        self.builder.load(self.builder.types.double, at, 8)
+    }
+
+    /// `site` is executed whenever the block of `instruction` is.
+    pub fn count_here(&mut self, instruction: Value, site: u32, times: u32) {
+        self.count(ir::parent_block(instruction), site, times);
+    }
+
+    /// The site of an instruction that has no value of its own in any format.
+    pub fn site_of_double(&mut self, instruction: Value, what: What, note: &str) -> u32 {
+        let description = Description {
+            what,
+            kind: Some(FpKind::Double),
+            lanes: 1,
+            callee: note,
+        };
+        self.module
+            .sites
+            .at(instruction, self.function, description)
+    }
+
+    /// The nodes of a block of the program's. Moves the builder.
+    pub fn block_trace(&mut self, block: Block) -> BlockTrace {
+        if let Some(trace) = self.block_traces.get(&block) {
+            return *trace;
+        }
+        let tracer = self.tracer();
+        let builder = self.builder;
+        match block == ir::entry(self.function) {
+            true => builder.after(tracer.first_site),
+            false => builder.before(ir::first_insertion_point(block)),
+        }
+        let i64 = builder.types.i64;
+        let word = |value: u64| builder::integer(i64, value);
+        let counter = builder.load(i64, tracer.thread, 8);
+        // The increment is put in when the block is done.
+        let advance = builder.binary(ir::Opcode::LLVMAdd, counter, word(1));
+        builder.store(advance, tracer.thread, 8);
+        let slot = builder.and(counter, word(RING_NODES as u64 - 1));
+        let bytes = builder.shift_left(slot, size_of::<Node>().trailing_zeros().into());
+        let address = builder.displaced(tracer.ring, bytes);
+        let header = builder.binary(
+            ir::Opcode::LLVMAdd,
+            builder.shift_left(counter, 32),
+            tracer.first_site,
+        );
+        let mask_at = builder.offset(tracer.thread, offset_of!(Thread, sample_mask) as u64);
+        let mask = builder.load(i64, mask_at, 8);
+        let within = builder.and(counter, mask);
+        let sampled = builder.compare(IntPredicate::LLVMIntULT, within, word(SAMPLED_NODES));
+        let trace = BlockTrace {
+            address,
+            header,
+            number: builder.resize_unsigned(counter, builder.types.i32),
+            sampled,
+            advance,
+            nodes: 0,
+        };
+        self.block_traces.insert(block, trace);
+        trace
+    }
+
+    /// A place for one more node, of `site` (joined with its operation); none if the block has too many. The builder stands where
+    /// it shall be written.
+    pub fn next_node(&mut self, block: Block, site: u32) -> Option<NodePlace> {
+        let builder = self.builder;
+        let types = builder.types;
+        let trace = self.block_traces.get_mut(&block)?;
+        if trace.nodes as usize >= MOST_BLOCK_NODES {
+            return None;
+        }
+        let index = trace.nodes;
+        trace.nodes += 1;
+        let header = builder::integer(types.i64, index << 32 | u64::from(site));
+        let number = builder::integer(types.i32, index);
+        Some(NodePlace {
+            address: builder.offset(trace.address, index * size_of::<Node>() as u64),
+            header: builder.binary(ir::Opcode::LLVMAdd, trace.header, header),
+            number: builder.binary(ir::Opcode::LLVMAdd, trace.number, number),
+        })
+    }
+
+    pub(super) fn finish_traces(&mut self) {
+        for trace in self.block_traces.values() {
+            let nodes = builder::integer(self.builder.types.i64, trace.nodes);
+            ir::set_operand(trace.advance, 1, nodes);
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! Residues: what an operation on program values with residues gives, emitted in line.
+//!
+//! The real value behind a program value v is v + r ± e: r is a double, computed by error-free
+//! transformations (two-sum, two-product; EFTSanitizer, OOPSLA 2022), e bounds what r itself may be off by
+//! (first-order, rounded generously). Formats narrower than double are computed in double, where their
+//! products are exact; x87 values in their own format.
+
+use crate::{
+    builder::{self, Builder},
+    ir::{self, Opcode, RealPredicate, Type, Value},
+    shape,
+};
+use lostbits_abi::kind::FpKind;
+
+/// A value in the working format, with its residue and the residue's bound as doubles.
+#[derive(Clone, Copy)]
+pub struct Known {
+    pub value: Value,
+    pub residue: Value,
+    pub bound: Value,
+}
+
+pub struct Arithmetic<'a> {
+    b: &'a Builder,
+    /// The working format, in the shape of the operation.
+    wide: Type,
+    /// Double, in the same shape.
+    double: Type,
+    /// Whether results in the working format are the program's own.
+    is_own: bool,
+    /// Whether the processor multiplies and adds in one.
+    fused: bool,
+}
+
+/// 2⁻⁵¹: two roundings and some.
+const SLACK: f64 = 4.440_892_098_500_626e-16;
+
+impl<'a> Arithmetic<'a> {
+    /// For operations on values of type `like`.
+    pub fn new(b: &'a Builder, like: Type, fused: bool) -> Arithmetic<'a> {
+        let kind = shape::fp_kind(like);
+        let double = b.types.shaped(b.types.double, like);
+        Arithmetic {
+            b,
+            wide: if kind == Some(FpKind::X87) { like } else { double },
+            double,
+            is_own: matches!(kind, Some(FpKind::X87 | FpKind::Double)),
+            fused,
+        }
+    }
+
+    pub fn widened(&self, value: Value) -> Value {
+        self.b.convert(value, self.wide)
+    }
+
+    pub fn as_double(&self, value: Value) -> Value {
+        self.b.convert(value, self.double)
+    }
+
+    fn add(&self, x: Value, y: Value) -> Value {
+        self.b.binary(Opcode::LLVMFAdd, x, y)
+    }
+
+    fn sub(&self, x: Value, y: Value) -> Value {
+        self.b.binary(Opcode::LLVMFSub, x, y)
+    }
+
+    fn mul(&self, x: Value, y: Value) -> Value {
+        self.b.binary(Opcode::LLVMFMul, x, y)
+    }
+
+    fn div(&self, x: Value, y: Value) -> Value {
+        self.b.binary(Opcode::LLVMFDiv, x, y)
+    }
+
+    fn abs(&self, x: Value) -> Value {
+        self.b.magnitude(x)
+    }
+
+    fn slack(&self, x: Value) -> Value {
+        self.mul(x, builder::real(self.double, SLACK))
+    }
+
+    /// What was rounded off in `sum` = x + y.
+    fn sum_error(&self, x: Value, y: Value, sum: Value) -> Value {
+        let of_y = self.sub(sum, x);
+        let of_x = self.sub(sum, of_y);
+        self.add(self.sub(x, of_x), self.sub(y, of_y))
+    }
+
+    /// What was rounded off in `product` = x · y.
+    fn product_error(&self, x: Value, y: Value, product: Value) -> Value {
+        if !self.is_own {
+            // Narrower formats: the product is exact in double.
+            return builder::null(self.wide);
+        }
+        if self.fused {
+            let minus = self.b.negate(product);
+            return self.b.intrinsic("llvm.fma", &[self.wide], &[x, y, minus]);
+        }
+        let ((xh, xl), (yh, yl)) = (self.split(x), self.split(y));
+        let rest = self.sub(self.mul(xh, yh), product);
+        let rest = self.add(rest, self.mul(xh, yl));
+        let rest = self.add(rest, self.mul(xl, yh));
+        self.add(rest, self.mul(xl, yl))
+    }
+
+    /// Veltkamp's splitting in halves.
+    fn split(&self, x: Value) -> (Value, Value) {
+        let bits = if self.wide == self.double { 27 } else { 32 };
+        let factor = builder::real(self.wide, ((1u64 << bits) + 1) as f64);
+        let scaled = self.mul(x, factor);
+        let high = self.sub(scaled, self.sub(scaled, x));
+        (high, self.sub(x, high))
+    }
+
+    /// The difference between a result in the working format and the program's.
+    fn narrowing(&self, wide: Value, result: Value) -> Option<Value> {
+        (!self.is_own).then(|| self.sub(wide, self.widened(result)))
+    }
+
+    /// x + y (or x − y, the caller having negated y), `result` being the program's.
+    pub fn sum(&self, x: &Known, y: &Known, result: Option<Value>) -> Known {
+        let sum = match result {
+            Some(result) if self.is_own => result,
+            _ => self.add(x.value, y.value),
+        };
+        let mut error = self.as_double(self.sum_error(x.value, y.value, sum));
+        if let Some(narrowing) = result.and_then(|result| self.narrowing(sum, result)) {
+            error = self.add(error, narrowing);
+        }
+        let carried = self.add(x.residue, y.residue);
+        let residue = self.add(carried, error);
+        let rounding = self.slack(self.add(self.abs(carried), self.abs(residue)));
+        let bound = self.add(self.add(x.bound, y.bound), rounding);
+        Known {
+            value: result.map_or(sum, |result| self.widened(result)),
+            residue,
+            bound,
+        }
+    }
+
+    pub fn negated(&self, x: &Known) -> Known {
+        Known {
+            value: self.b.negate(x.value),
+            residue: self.b.negate(x.residue),
+            bound: x.bound,
+        }
+    }
+
+    /// x · y without what the program's rounding took: the part of the residue that the operands' bring.
+    fn carried_product(&self, x: &Known, y: &Known) -> (Value, Value) {
+        let (xv, yv) = (self.as_double(x.value), self.as_double(y.value));
+        let (of_y, of_x) = (self.mul(xv, y.residue), self.mul(yv, x.residue));
+        let both = self.mul(x.residue, y.residue);
+        let carried = self.add(self.add(of_y, of_x), both);
+        let size = self.add(self.abs(of_y), self.abs(of_x));
+        let reach = |v, k: &Known| self.add(self.add(self.abs(v), self.abs(k.residue)), k.bound);
+        let bounds = self.add(
+            self.mul(reach(xv, x), y.bound),
+            self.mul(self.add(self.abs(yv), self.abs(y.residue)), x.bound),
+        );
+        (carried, self.add(bounds, self.slack(size)))
+    }
+
+    pub fn product(&self, x: &Known, y: &Known, result: Option<Value>) -> Known {
+        let product = match result {
+            Some(result) if self.is_own => result,
+            _ => self.mul(x.value, y.value),
+        };
+        let mut error = self.as_double(self.product_error(x.value, y.value, product));
+        if let Some(narrowing) = result.and_then(|result| self.narrowing(product, result)) {
+            error = self.add(error, narrowing);
+        }
+        let (carried, bound) = self.carried_product(x, y);
+        let residue = self.add(carried, error);
+        Known {
+            value: result.map_or(product, |result| self.widened(result)),
+            residue,
+            bound: self.add(bound, self.slack(self.abs(residue))),
+        }
+    }
+
+    pub fn fused(&self, x: &Known, y: &Known, z: &Known, result: Value) -> Known {
+        let product = self.mul(x.value, y.value);
+        let product_error = self.product_error(x.value, y.value, product);
+        let sum = self.add(product, z.value);
+        let sum_error = self.sum_error(product, z.value, sum);
+        let wide = self.widened(result);
+        // The program rounded once: sum may differ from its result.
+        let error = self.add(self.sub(sum, wide), self.add(sum_error, product_error));
+        let (carried, bound) = self.carried_product(x, y);
+        let carried = self.add(carried, z.residue);
+        let residue = self.add(carried, self.as_double(error));
+        let rounding = self.slack(self.add(self.abs(carried), self.abs(residue)));
+        let bound = self.add(self.add(bound, z.bound), rounding);
+        Known {
+            value: wide,
+            residue,
+            bound,
+        }
+    }
+
+    /// `x − q·y` for the program's quotient (or root) q, nearly exactly.
+    fn remainder(&self, x: Value, q: Value, y: Value) -> Value {
+        let product = self.mul(q, y);
+        let error = self.product_error(q, y, product);
+        self.as_double(self.sub(self.sub(x, product), error))
+    }
+
+    pub fn quotient(&self, x: &Known, y: &Known, result: Value) -> Known {
+        let q = self.widened(result);
+        let qd = self.as_double(q);
+        let remainder = self.remainder(x.value, q, y.value);
+        let of_y = self.mul(qd, y.residue);
+        let numerator = self.sub(self.add(remainder, x.residue), of_y);
+        let divisor = self.add(self.as_double(y.value), y.residue);
+        let residue = self.div(numerator, divisor);
+        let size = self.abs(divisor);
+        let parts = self.add(self.abs(remainder), self.add(self.abs(x.residue), self.abs(of_y)));
+        let reach = self.add(self.abs(qd), self.abs(residue));
+        let bounds = self.add(x.bound, self.mul(reach, y.bound));
+        let bound = self.div(self.add(bounds, self.slack(parts)), size);
+        let bound = self.add(bound, self.slack(self.abs(residue)));
+        // The bound is first-order: it says nothing where the divisor itself is in doubt.
+        let sure = self.mul(y.bound, builder::real(self.double, (1u64 << 20) as f64));
+        let sure = self.b.compare_reals(RealPredicate::LLVMRealOLE, sure, size);
+        let unknown = builder::real(self.double, f64::INFINITY);
+        Known {
+            value: q,
+            residue,
+            bound: self.b.select(sure, bound, unknown),
+        }
+    }
+
+    pub fn root(&self, x: &Known, result: Value) -> Known {
+        let root = self.widened(result);
+        let rd = self.as_double(root);
+        let over = self.add(self.remainder(x.value, root, root), x.residue);
+        let square = self.add(self.mul(rd, rd), over);
+        let real_root = self.b.intrinsic("llvm.sqrt", &[self.double], &[square]);
+        let divisor = self.add(rd, real_root);
+        let residue = self.div(over, divisor);
+        let none = builder::null(self.double);
+        let exact = self.b.compare_reals(RealPredicate::LLVMRealOEQ, over, none);
+        let residue = self.b.select(exact, none, residue);
+        let carried = self.div(x.bound, divisor);
+        let carried = self.b.select(
+            self.b.compare_reals(RealPredicate::LLVMRealOEQ, x.bound, none),
+            none,
+            carried,
+        );
+        Known {
+            value: root,
+            residue,
+            bound: self.add(carried, self.slack(self.abs(residue))),
+        }
+    }
+
+    /// The value of a conversion between floating-point formats, or whatever else passes a real on.
+    pub fn rounded(&self, x: &Known, result: Value) -> Known {
+        let lost = self.as_double(self.sub(x.value, self.widened(result)));
+        let residue = self.add(lost, x.residue);
+        Known {
+            value: self.widened(result),
+            residue,
+            bound: self.add(x.bound, self.slack(self.abs(residue))),
+        }
+    }
+
+    /// The real difference between two values, as a double, and how far it may be off.
+    pub fn difference(&self, x: &Known, y: &Known) -> (Value, Value) {
+        let values = self.as_double(self.sub(x.value, y.value));
+        let residues = self.sub(x.residue, y.residue);
+        let difference = self.add(values, residues);
+        (difference, self.add(x.bound, y.bound))
+    }
+
+    /// The smaller (or larger) of two reals, the program's choice being `result`.
+    pub fn choice(&self, x: &Known, y: &Known, result: Value, smaller: bool) -> Known {
+        let (difference, _) = self.difference(x, y);
+        let predicate = match smaller {
+            true => RealPredicate::LLVMRealOLT,
+            false => RealPredicate::LLVMRealOGT,
+        };
+        let first = self
+            .b
+            .compare_reals(predicate, difference, builder::null(self.double));
+        let chosen = Known {
+            value: self.b.select(first, x.value, y.value),
+            residue: self.b.select(first, x.residue, y.residue),
+            bound: self.b.select(first, x.bound, y.bound),
+        };
+        let lost = self.as_double(self.sub(chosen.value, self.widened(result)));
+        Known {
+            value: self.widened(result),
+            residue: self.add(lost, chosen.residue),
+            bound: chosen.bound,
+        }
+    }
+
+    /// A value that was given the sign it has now: `from` is what it was.
+    pub fn resigned(&self, from: &Known, result: Value) -> Known {
+        let wide = self.widened(result);
+        let (before, after) = (self.as_double(from.value), self.as_double(wide));
+        let bits = self.b.types.shaped(self.b.types.i64, self.double);
+        let signs = self
+            .b
+            .xor(self.b.bitcast(before, bits), self.b.bitcast(after, bits));
+        let turned = self.b.compare(
+            ir::IntPredicate::LLVMIntSLT,
+            signs,
+            builder::null(bits),
+        );
+        Known {
+            value: wide,
+            residue: self
+                .b
+                .select(turned, self.b.negate(from.residue), from.residue),
+            bound: from.bound,
+        }
+    }
+}

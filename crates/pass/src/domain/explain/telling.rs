@@ -1,0 +1,534 @@
+//! Results in mode `explain`: their nodes in the trace, and what the runtime is told of them.
+
+use std::mem::offset_of;
+
+use lostbits_abi::{
+    explain::{CONTINUED, Event, Node, Thread, node_site},
+    kind::FpKind,
+    ops::Op,
+    symbols,
+};
+
+use super::{Known, LeafShadow, Operation, Shadow, arithmetic, known};
+use crate::{
+    builder::{self, Builder},
+    carry::Weaver,
+    ir::{self, Block, RealPredicate, Type, Value},
+    shape,
+};
+
+const NODE_HALF: u64 = 0xffff_ffff;
+
+/// An operand or result as the runtime sees it.
+#[derive(Clone)]
+pub struct Seen {
+    pub value: Value,
+    pub shadow: LeafShadow,
+}
+
+/// What the runtime is told of an execution.
+#[derive(Clone)]
+pub struct Tale {
+    pub site: u32,
+    pub number: u16,
+    pub kind: FpKind,
+    /// The numbers of the result's nodes, as `i64`s in the result's shape.
+    pub nodes: Value,
+    /// The result first.
+    pub seen: Vec<Seen>,
+    pub thread: Value,
+    pub first_site: Value,
+}
+
+/// To be called before any code for an operation is emitted: what follows may move the builder.
+pub fn begin(weaver: &mut Weaver, operation: &Operation) -> Block {
+    weaver.after(operation.instruction);
+    let block = weaver.builder.insert_block();
+    weaver.block_trace(block);
+    weaver.after(operation.instruction);
+    block
+}
+
+/// An operation whose residue is computed in line.
+pub fn in_line(weaver: &mut Weaver, operation: &Operation) -> LeafShadow {
+    let result = operation.instruction;
+    begin(weaver, operation);
+    let arithmetic = arithmetic(weaver, ir::type_of(result));
+    let operands: Vec<Known> = operation
+        .operands
+        .iter()
+        .map(|(_, value, shadow)| known(&arithmetic, *value, shadow))
+        .collect();
+    use Op::*;
+    let known = match (operation.op, &operands[..]) {
+        (Add, [x, y]) => arithmetic.sum(x, y, Some(result)),
+        (Sub, [x, y]) => arithmetic.sum(x, &arithmetic.negated(y), Some(result)),
+        (Mul, [x, y]) => arithmetic.product(x, y, Some(result)),
+        (Div, [x, y]) => arithmetic.quotient(x, y, result),
+        (Fma | MulAdd, [x, y, z]) => arithmetic.fused(x, y, z, result),
+        (Sqrt, [x]) => arithmetic.root(x, result),
+        (Neg | Abs, [x]) | (CopySign, [x, _]) => arithmetic.resigned(x, result),
+        (Fmin | Minimum | MinimumNum, [x, y]) => arithmetic.choice(x, y, result, true),
+        (Fmax | Maximum | MaximumNum, [x, y]) => arithmetic.choice(x, y, result, false),
+        (op, operands) => unreachable!("{op:?} of {} is not in line", operands.len()),
+    };
+    self::result(weaver, operation, known, None)
+}
+
+/// The shadow of a result, told to the runtime where that is called for. `meta` says what to inherit
+/// influences from, if not from the operands.
+pub fn result(
+    weaver: &mut Weaver,
+    operation: &Operation,
+    known: Known,
+    meta: Option<Value>,
+) -> LeafShadow {
+    let result = operation.instruction;
+    let ty = ir::type_of(result);
+    let Some(kind) = shape::fp_kind(ty) else {
+        unreachable!("a result in line has a format")
+    };
+    let block = weaver.builder.insert_block();
+    let operands: Vec<Seen> = match meta {
+        Some(_) => Vec::new(),
+        None => seen_operands(operation),
+    };
+    let trace = weaver.block_trace(block);
+    let nodes = write_nodes(weaver, block, operation, &operands);
+    let builder = weaver.builder;
+    let metas = match meta {
+        Some(meta) => vec![meta],
+        None => operands.iter().map(|seen| seen.shadow[2]).collect(),
+    };
+    let judged = judge(builder, kind, &known, &metas);
+    let shadow = vec![
+        known.residue,
+        known.bound,
+        builder.or(nodes, judged.influences),
+    ];
+    let tracer = weaver.tracer_known();
+    let mut seen = vec![Seen {
+        value: result,
+        shadow: shadow.clone(),
+    }];
+    seen.extend(operands);
+    let tale = Tale {
+        site: operation.site,
+        number: operation.op as u16,
+        kind,
+        nodes,
+        seen,
+        thread: tracer.thread,
+        first_site: tracer.first_site,
+    };
+    let demanded = demanded(result);
+    let inaccurate = builder.not(judged.accurate);
+    let inaccurate = match demanded.iter().all(|lane| *lane) {
+        true => inaccurate,
+        false => builder.and(inaccurate, builder::flags(builder.types, &demanded)),
+    };
+    let aside = builder.or(builder.any_lane(inaccurate), trace.sampled);
+    let op = operation.op;
+    weaver.detour(aside, shadow.clone(), move |weaver| {
+        let need = needs(weaver, &tale, &known, &metas, inaccurate, judged.influences, op);
+        tell_if_any(weaver, &tale, need, trace.sampled, &demanded, shadow)
+    })
+}
+
+/// What can be seen of a result at once.
+struct Judged {
+    /// Lanes that are off by less than two bits; an `i1` or a vector of it.
+    accurate: Value,
+    /// The influences of the operands, in the upper half; right if at most one has any.
+    influences: Value,
+}
+
+fn judge(b: &Builder, kind: FpKind, known: &Known, metas: &[Value]) -> Judged {
+    let double = ir::type_of(known.residue);
+    let size = b.magnitude(b.convert(known.value, double));
+    let error = b.magnitude(known.residue);
+    // Four units in the last place.
+    let factor = builder::real(double, ((1u64 << (kind.precision() - 3)) as f64).max(1.0));
+    let scaled = b.binary(ir::Opcode::LLVMFMul, error, factor);
+    let accurate = b.compare_reals(RealPredicate::LLVMRealOLE, scaled, size);
+    let all = metas
+        .iter()
+        .copied()
+        .reduce(|x, y| b.or(x, y))
+        .unwrap_or_else(|| builder::null(b.types.shaped(b.types.i64, double)));
+    let word = ir::type_of(all);
+    let influences = b.and(all, builder::splat(word, !NODE_HALF));
+    let influences = b.select(accurate, builder::null(word), influences);
+    Judged {
+        accurate,
+        influences,
+    }
+}
+
+/// Which lanes the runtime must hear of. The builder stands in the detour.
+fn needs(
+    weaver: &mut Weaver,
+    tale: &Tale,
+    known: &Known,
+    metas: &[Value],
+    inaccurate: Value,
+    influences: Value,
+    op: Op,
+) -> Value {
+    let b = weaver.builder;
+    let double = ir::type_of(known.residue);
+    let word = ir::type_of(influences);
+    let none = builder::null(word);
+    let limit = weaver.limit_here(tale.kind);
+    let limit = b.broadcast(limit, double);
+    let size = b.magnitude(b.convert(known.value, double));
+    let scaled = b.binary(ir::Opcode::LLVMFMul, b.magnitude(known.residue), limit);
+    let over = b.not(b.compare_reals(RealPredicate::LLVMRealOLE, scaled, size));
+    let mut unexplained = b.equal(influences, none);
+    if let Some(cancels) = cancels(b, tale, op, size) {
+        unexplained = b.or(unexplained, cancels);
+    }
+    let mut need = b.and(over, unexplained);
+    for (index, x) in metas.iter().enumerate() {
+        for y in &metas[index + 1..] {
+            need = b.or(need, meet(b, *x, *y));
+        }
+    }
+    b.and(need, inaccurate)
+}
+
+/// Whether two different, non-empty sets of influences come together.
+fn meet(b: &Builder, x: Value, y: Value) -> Value {
+    let (x, y) = (b.shift_right(x, 32), b.shift_right(y, 32));
+    let none = builder::null(ir::type_of(x));
+    let both = b.and(b.differ(x, none), b.differ(y, none));
+    b.and(both, b.differ(x, y))
+}
+
+/// Whether a sum is much smaller than its terms.
+fn cancels(b: &Builder, tale: &Tale, op: Op, size: Value) -> Option<Value> {
+    let double = ir::type_of(size);
+    let terms: Vec<Value> = match op {
+        Op::Add | Op::Sub => vec![tale.seen[1].value, tale.seen[2].value],
+        // As large as the product: if they cancel, they are alike.
+        Op::Fma | Op::MulAdd => vec![tale.seen[3].value],
+        _ => return None,
+    };
+    let scaled = b.binary(ir::Opcode::LLVMFMul, size, builder::real(double, 8.0));
+    let less = |term: Value| {
+        let term = b.magnitude(b.convert(term, double));
+        b.compare_reals(RealPredicate::LLVMRealOLT, scaled, term)
+    };
+    terms.into_iter().map(less).reduce(|x, y| b.or(x, y))
+}
+
+fn seen_operands(operation: &Operation) -> Vec<Seen> {
+    operation
+        .operands
+        .iter()
+        .map(|(_, value, shadow)| Seen {
+            value: *value,
+            shadow: shadow.clone(),
+        })
+        .collect()
+}
+
+pub fn demanded(value: Value) -> Vec<bool> {
+    match ir::type_kind(ir::type_of(value)) {
+        ir::TypeKind::LLVMVectorTypeKind => shape::demanded_lanes(value),
+        _ => vec![true],
+    }
+}
+
+/// Writes a node for each lane; gives their numbers as `i64`s in the result's shape.
+fn write_nodes(
+    weaver: &mut Weaver,
+    block: Block,
+    operation: &Operation,
+    operands: &[Seen],
+) -> Value {
+    let result = operation.instruction;
+    let ty = ir::type_of(result);
+    let word = weaver
+        .builder
+        .types
+        .shaped(weaver.builder.types.i64, ty);
+    let mut numbers = builder::null(word);
+    for (lane, _) in (0u32..).zip(demanded(result)).filter(|(_, wanted)| *wanted) {
+        let site = node_site::join(operation.site, operation.op as u16);
+        let Some(number) = write_node(weaver, block, site, operands, lane) else {
+            break;
+        };
+        let b = weaver.builder;
+        let number = b.resize_unsigned(number, b.types.i64);
+        numbers = match shape::lanes(ty) {
+            1 if ir::type_kind(ty) != ir::TypeKind::LLVMVectorTypeKind => number,
+            _ => b.insert_element(numbers, number, builder::integer(b.types.i32, lane.into())),
+        };
+    }
+    numbers
+}
+
+fn write_node(
+    weaver: &mut Weaver,
+    block: Block,
+    site: u32,
+    operands: &[Seen],
+    lane: u32,
+) -> Option<Value> {
+    let place = weaver.next_node(block, site)?;
+    let b = weaver.builder;
+    let i64 = b.types.i64;
+    let lanes: Vec<(Value, Value)> = operands
+        .iter()
+        .map(|seen| {
+            let value = b.as_double(lane_of(b, seen.value, lane));
+            (value, lane_of(b, seen.shadow[2], lane))
+        })
+        .collect();
+    let store = |address: Value, header: Value, pair: &[(Value, Value)]| {
+        let mut from = builder::null(i64);
+        for (index, (value, meta)) in (0u64..).zip(pair) {
+            let at = offset_of!(Node, operands) as u64 + index * 8;
+            b.store(*value, b.offset(address, at), 8);
+            let node = match index {
+                0 => b.and(*meta, builder::integer(i64, NODE_HALF)),
+                _ => b.shift_left(*meta, 32),
+            };
+            from = b.or(from, node);
+        }
+        b.store(header, b.offset(address, offset_of!(Node, site) as u64), 8);
+        b.store(from, b.offset(address, offset_of!(Node, from) as u64), 8);
+    };
+    let (first, rest) = lanes.split_at(lanes.len().min(2));
+    store(place.address, place.header, first);
+    if !rest.is_empty()
+        && let Some(more) = weaver.next_node(block, 0)
+    {
+        let header = b.or(more.header, builder::integer(i64, u64::from(CONTINUED)));
+        store(more.address, header, rest);
+    }
+    Some(place.number)
+}
+
+fn lane_of(b: &Builder, value: Value, lane: u32) -> Value {
+    match ir::type_kind(ir::type_of(value)) {
+        ir::TypeKind::LLVMVectorTypeKind => b.extract_lane(value, lane),
+        _ => value,
+    }
+}
+
+/// Tells of the lanes that `need` it, or of all if `sampled`; gives the shadow as it is then.
+fn tell_if_any(
+    weaver: &mut Weaver,
+    tale: &Tale,
+    need: Value,
+    sampled: Value,
+    demanded: &[bool],
+    usual: LeafShadow,
+) -> LeafShadow {
+    let builder = weaver.builder;
+    let here = builder.insert_block();
+    let end = ir::terminator(here);
+    let any = builder.freeze(builder.or(builder.any_lane(need), sampled));
+    let inner = ir::unlikely_block(any, end);
+    builder.before(inner);
+    let mut shadow = usual.clone();
+    for (lane, _) in (0u32..).zip(demanded).filter(|(_, wanted)| **wanted) {
+        let flag = builder.freeze(builder.or(lane_of(builder, need, lane), sampled));
+        shadow = tell_lane(builder, symbols::EXPLAIN_TELL, tale, lane, flag, shadow);
+    }
+    let (aside, tail) = (ir::parent_block(inner), ir::parent_block(end));
+    let merged = usual
+        .iter()
+        .zip(shadow)
+        .map(|(usual, told)| {
+            let phi = builder.phi(ir::type_of(*usual), tail);
+            ir::add_incoming(phi, *usual, here);
+            ir::add_incoming(phi, told, aside);
+            phi
+        })
+        .collect();
+    builder.before(end);
+    merged
+}
+
+/// Tells of one lane, and takes over what the runtime made of the result's shadow.
+pub fn tell_lane(
+    b: &Builder,
+    function: &str,
+    tale: &Tale,
+    lane: u32,
+    flag: Value,
+    shadow: LeafShadow,
+) -> LeafShadow {
+    let event = write_event(b, tale, lane, flag);
+    let types = b.types;
+    let tell = b.declare(function, types.void, &[types.pointer]);
+    b.call(tell, &[event]);
+    let fields = [
+        (offset_of!(Event, residues), types.double),
+        (offset_of!(Event, bounds), types.double),
+        (offset_of!(Event, metas), types.i64),
+    ];
+    let take = |((offset, ty), whole): ((usize, Type), Value)| {
+        let value = b.load(ty, b.offset(event, offset as u64), 8);
+        match ir::type_kind(ir::type_of(whole)) {
+            ir::TypeKind::LLVMVectorTypeKind => {
+                b.insert_element(whole, value, builder::integer(types.i32, lane.into()))
+            }
+            _ => value,
+        }
+    };
+    fields.into_iter().zip(shadow).map(take).collect()
+}
+
+/// Fills in the thread's event.
+pub fn write_event(b: &Builder, tale: &Tale, lane: u32, flag: Value) -> Value {
+    let types = b.types;
+    let event = b.offset(tale.thread, offset_of!(Thread, event) as u64);
+    let put = |value: Value, offset: usize, alignment: u32| {
+        b.store(value, b.offset(event, offset as u64), alignment);
+    };
+    let site = b.binary(
+        ir::Opcode::LLVMAdd,
+        b.resize_unsigned(tale.first_site, types.i32),
+        builder::integer(types.i32, tale.site.into()),
+    );
+    put(site, offset_of!(Event, site), 4);
+    let about = u32::from(tale.number)
+        | (tale.kind as u32) << 16
+        | (tale.seen.len() as u32 - 1) << 24;
+    put(builder::integer(types.i32, about.into()), offset_of!(Event, op), 4);
+    let node = b.resize_unsigned(lane_of(b, tale.nodes, lane), types.i32);
+    put(node, offset_of!(Event, node), 4);
+    put(
+        b.resize_unsigned(flag, types.i32),
+        offset_of!(Event, told),
+        4,
+    );
+    for (index, seen) in tale.seen.iter().enumerate() {
+        let value = lane_of(b, seen.value, lane);
+        let near = b.as_double(value);
+        put(near, offset_of!(Event, values) + index * 8, 8);
+        if tale.kind == FpKind::X87 {
+            let rest = b.binary(
+                ir::Opcode::LLVMFSub,
+                value,
+                b.convert(near, ir::type_of(value)),
+            );
+            put(
+                b.as_double(rest),
+                offset_of!(Event, tails) + index * 8,
+                8,
+            );
+        }
+        let places = [
+            offset_of!(Event, residues),
+            offset_of!(Event, bounds),
+            offset_of!(Event, metas),
+        ];
+        for (place, component) in places.into_iter().zip(&seen.shadow) {
+            put(lane_of(b, *component, lane), place + index * 8, 8);
+        }
+    }
+    event
+}
+
+/// An operation that the runtime evaluates: library functions, roundings, remainders.
+pub fn by_runtime(weaver: &mut Weaver, operation: &Operation) -> Shadow {
+    let call = operation.instruction;
+    let leaves = weaver.leaves_of(call);
+    if leaves.is_empty() {
+        super::spots::rounded_to_integer(weaver, operation);
+        return Vec::new();
+    }
+    let block = begin(weaver, operation);
+    let mut shadows = Shadow::new();
+    for (index, leaf) in leaves.iter().enumerate() {
+        let op = match index {
+            0 => Some(operation.op),
+            _ => operation.op.info().second,
+        };
+        let value = weaver.builder.member(call, &leaf.path);
+        shadows.push(match op {
+            Some(op) => evaluated(weaver, block, operation, op, value),
+            None => super::cells::fresh(weaver.builder, leaf.ty),
+        });
+    }
+    shadows
+}
+
+fn evaluated(
+    weaver: &mut Weaver,
+    block: Block,
+    operation: &Operation,
+    op: Op,
+    value: Value,
+) -> LeafShadow {
+    let ty = ir::type_of(value);
+    let operands = all_operands(weaver, operation);
+    let is_vector = ir::type_kind(ty) == ir::TypeKind::LLVMVectorTypeKind;
+    let mut shadow = super::cells::fresh(weaver.builder, ty);
+    let wanted = match is_vector {
+        true => vec![true; shape::lanes(ty) as usize],
+        false => vec![true],
+    };
+    for lane in 0..wanted.len() as u32 {
+        let site = node_site::join(operation.site, op as u16);
+        let node = write_node(weaver, block, site, &operands, lane);
+        let tracer = weaver.tracer_known();
+        let b = weaver.builder;
+        let none = builder::null(b.types.i32);
+        let mut seen = vec![Seen {
+            value,
+            shadow: shadow.clone(),
+        }];
+        seen.extend(operands.clone());
+        let tale = Tale {
+            site: operation.site,
+            number: op as u16,
+            kind: shape::fp_kind(ty).unwrap_or(FpKind::Double),
+            nodes: node.unwrap_or(none),
+            seen,
+            thread: tracer.thread,
+            first_site: tracer.first_site,
+        };
+        let flag = builder::integer(b.types.int(1), 1);
+        shadow = tell_lane(b, symbols::EXPLAIN_EVALUATE, &tale, lane, flag, shadow);
+    }
+    shadow
+}
+
+/// The operands with those that are integers, at most three; pointers take results.
+pub fn all_operands(weaver: &Weaver, operation: &Operation) -> Vec<Seen> {
+    let call = operation.instruction;
+    let b = weaver.builder;
+    let values = match ir::is_call(call) {
+        true => ir::arguments(call),
+        false => ir::operands(call),
+    };
+    let mut all = Vec::new();
+    for (index, value) in (0u32..).zip(values) {
+        let known = operation
+            .operands
+            .iter()
+            .find(|(operand, _, _)| *operand == index);
+        let ty = ir::type_of(value);
+        let is_integer = ir::type_kind(shape::scalar(ty)) == ir::TypeKind::LLVMIntegerTypeKind;
+        if let Some((_, value, shadow)) = known {
+            all.push(Seen {
+                value: *value,
+                shadow: shadow.clone(),
+            });
+        } else if is_integer && ir::int_width(shape::scalar(ty)) > 1 {
+            let double = b.types.shaped(b.types.double, ty);
+            all.push(Seen {
+                value: b.cast(ir::Opcode::LLVMSIToFP, value, double),
+                shadow: super::cells::fresh(b, double),
+            });
+        }
+    }
+    all.truncate(3);
+    all
+}

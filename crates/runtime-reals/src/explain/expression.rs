@@ -1,0 +1,369 @@
+//! What led to a value: a concrete expression from the trace, and the symbolic one it generalises to over
+//! all executions of a site.
+//!
+//! Generalising is anti-unification (Plotkin), done incrementally: an operation that another execution does
+//! not have in the same place becomes a variable, so does a constant that changes. Positions that have always
+//! had equal values are one class, and variables of one class are one variable.
+//!
+//! A trace is bounded, in depth and by the ring: what is too old is a leaf.
+
+use lostbits_abi::{
+    explain::{MOST_POSITIONS, Operation, Position, Range, Stands, Thread},
+    ops::Op,
+};
+
+use super::trace;
+
+/// A node of a concrete expression.
+#[derive(Clone, Copy)]
+pub struct Term {
+    pub value: f64,
+    /// None for leaves.
+    pub op: Option<Op>,
+    pub site: u32,
+    pub depth: u8,
+    pub operands: u8,
+    pub from: [u8; 3],
+}
+
+/// A concrete expression, its root first.
+pub struct Concrete {
+    terms: [Term; MOST_POSITIONS],
+    count: usize,
+}
+
+const LEAF: Term = Term {
+    value: 0.0,
+    op: None,
+    site: u32::MAX,
+    depth: 0,
+    operands: 0,
+    from: [0; 3],
+};
+
+impl Concrete {
+    /// The expression of the value that `node` computed, breadth first.
+    pub fn of(thread: *const Thread, node: u32, value: f64, depth: u32) -> Concrete {
+        let mut whole = Concrete {
+            terms: [LEAF; MOST_POSITIONS],
+            count: 1,
+        };
+        let mut nodes = [0u32; MOST_POSITIONS];
+        whole.terms[0].value = value;
+        nodes[0] = node;
+        let mut at = 0;
+        while at < whole.count {
+            if u32::from(whole.terms[at].depth) < depth {
+                whole.expand(thread, at, &mut nodes);
+            }
+            at += 1;
+        }
+        whole
+    }
+
+    fn expand(&mut self, thread: *const Thread, at: usize, nodes: &mut [u32; MOST_POSITIONS]) {
+        let Some(executed) = trace::find(thread, nodes[at]) else {
+            return;
+        };
+        let Some(op) = Op::from_u16(executed.op) else {
+            return;
+        };
+        let operands = op.info().arity().min(3);
+        if self.count + operands > MOST_POSITIONS {
+            return;
+        }
+        self.terms[at].op = Some(op);
+        self.terms[at].site = executed.site;
+        self.terms[at].operands = operands as u8;
+        for index in 0..operands {
+            self.terms[at].from[index] = self.count as u8;
+            self.terms[self.count] = Term {
+                value: executed.values[index],
+                depth: self.terms[at].depth + 1,
+                ..LEAF
+            };
+            nodes[self.count] = executed.from[index];
+            self.count += 1;
+        }
+    }
+
+    #[cfg(test)]
+    pub fn from_terms(terms: &[Term]) -> Concrete {
+        let mut whole = Concrete {
+            terms: [LEAF; MOST_POSITIONS],
+            count: terms.len(),
+        };
+        whole.terms[..terms.len()].copy_from_slice(terms);
+        whole
+    }
+}
+
+const NOWHERE: Position = Position {
+    stands: Stands::Nothing as u8,
+    class: 0,
+    depth: 0,
+    operands: 0,
+    from: [0; 3],
+    reserved: 0,
+    op: 0,
+    site: u32::MAX,
+    all: Range::EMPTY,
+    erroneous: Range::EMPTY,
+    first: 0.0,
+    worst: 0.0,
+};
+
+pub const NO_EXPRESSION: [Position; MOST_POSITIONS] = [NOWHERE; MOST_POSITIONS];
+
+/// What an execution means for the ranges.
+#[derive(Clone, Copy)]
+pub struct Occasion {
+    pub erroneous: bool,
+    pub worst: bool,
+    pub equality_depth: u32,
+}
+
+/// Takes one more execution into an operation's expression.
+pub fn generalise(operation: &mut Operation, concrete: &Concrete, occasion: Occasion) {
+    let positions = &mut operation.expression;
+    let mut values = [None; MOST_POSITIONS];
+    if operation.positions == 0 {
+        operation.positions = concrete.count as u32;
+        for (position, term) in positions.iter_mut().zip(&concrete.terms[..concrete.count]) {
+            *position = begin(term);
+        }
+    }
+    walk(positions, concrete, &mut values);
+    refine(positions, &values, occasion.equality_depth);
+    for (position, value) in positions.iter_mut().zip(values) {
+        let Some(value) = value else { continue };
+        position.all.add(value);
+        if occasion.erroneous {
+            position.erroneous.add(value);
+        }
+        if occasion.worst {
+            position.worst = value;
+        }
+    }
+}
+
+fn begin(term: &Term) -> Position {
+    Position {
+        stands: match term.op {
+            Some(_) => Stands::Operation,
+            None => Stands::Constant,
+        } as u8,
+        depth: term.depth,
+        operands: term.operands,
+        from: term.from,
+        op: term.op.map_or(0, |op| op as u32),
+        site: term.site,
+        first: term.value,
+        worst: term.value,
+        ..NOWHERE
+    }
+}
+
+/// Goes through both from the root, notes the values, and makes variables of what differs.
+fn walk(
+    positions: &mut [Position; MOST_POSITIONS],
+    concrete: &Concrete,
+    values: &mut [Option<f64>; MOST_POSITIONS],
+) {
+    // Pairs of position and term, breadth first; a position has one parent.
+    let mut pairs = [(0u8, 0u8); MOST_POSITIONS];
+    let mut count = 1;
+    let mut at = 0;
+    while at < count {
+        let (position_at, term_at) = pairs[at];
+        at += 1;
+        let term = &concrete.terms[term_at as usize];
+        values[position_at as usize] = Some(term.value);
+        let position = &mut positions[position_at as usize];
+        match Stands::from_u8(position.stands) {
+            Stands::Operation => {
+                let same = term.op.is_some_and(|op| op as u32 == position.op)
+                    && term.operands == position.operands;
+                if !same {
+                    position.stands = Stands::Variable as u8;
+                    let from = position.from;
+                    let operands = position.operands;
+                    drop_below(positions, from, operands);
+                    continue;
+                }
+                if position.site != term.site {
+                    position.site = u32::MAX;
+                }
+                for index in 0..usize::from(term.operands) {
+                    pairs[count] = (position.from[index], term.from[index]);
+                    count += 1;
+                }
+            }
+            Stands::Constant if position.first.to_bits() != term.value.to_bits() => {
+                position.stands = Stands::Variable as u8;
+            }
+            _ => {}
+        }
+    }
+}
+
+fn drop_below(positions: &mut [Position; MOST_POSITIONS], from: [u8; 3], operands: u8) {
+    for index in 0..usize::from(operands) {
+        let below = positions[from[index] as usize];
+        positions[from[index] as usize].stands = Stands::Nothing as u8;
+        drop_below(positions, below.from, below.operands);
+    }
+}
+
+/// Parts classes whose positions no longer have equal values. A class is named by its first position.
+fn refine(
+    positions: &mut [Position; MOST_POSITIONS],
+    values: &[Option<f64>; MOST_POSITIONS],
+    equality_depth: u32,
+) {
+    let before: [u8; MOST_POSITIONS] = core::array::from_fn(|at| positions[at].class);
+    for at in 0..MOST_POSITIONS {
+        let Some(value) = values[at] else { continue };
+        let deep = u32::from(positions[at].depth) > equality_depth;
+        let equal = |other: &usize| {
+            !deep
+                && before[*other] == before[at]
+                && positions[*other].stands != Stands::Nothing as u8
+                && values[*other].is_some_and(|other| other.to_bits() == value.to_bits())
+        };
+        let first = (0..at).find(equal).unwrap_or(at);
+        positions[at].class = match first == at {
+            true => at as u8,
+            false => positions[first].class,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use std::{boxed::Box, format, string::String, vec::Vec};
+
+    use super::*;
+
+    fn leaf(value: f64, depth: u8) -> Term {
+        Term {
+            value,
+            depth,
+            ..LEAF
+        }
+    }
+
+    fn node(op: Op, value: f64, depth: u8, from: &[u8]) -> Term {
+        let mut places = [0; 3];
+        places[..from.len()].copy_from_slice(from);
+        Term {
+            value,
+            op: Some(op),
+            site: 1,
+            depth,
+            operands: from.len() as u8,
+            from: places,
+        }
+    }
+
+    /// x·x − y
+    fn square_minus(x: f64, y: f64) -> Concrete {
+        Concrete::from_terms(&[
+            node(Op::Sub, x * x - y, 0, &[1, 2]),
+            node(Op::Mul, x * x, 1, &[3, 4]),
+            leaf(y, 1),
+            leaf(x, 2),
+            leaf(x, 2),
+        ])
+    }
+
+    fn empty() -> Box<Operation> {
+        // SAFETY: zeros are an operation without positions.
+        let mut operation: Box<Operation> = unsafe { Box::new(core::mem::zeroed()) };
+        operation.expression = NO_EXPRESSION;
+        operation
+    }
+
+    fn show(operation: &Operation, at: usize) -> String {
+        let position = &operation.expression[at];
+        match Stands::from_u8(position.stands) {
+            Stands::Constant => format!("{}", position.first),
+            Stands::Variable => format!("v{}", position.class),
+            Stands::Nothing => "?".into(),
+            Stands::Operation => {
+                let operands: Vec<String> = (0..position.operands as usize)
+                    .map(|index| show(operation, position.from[index] as usize))
+                    .collect();
+                format!("({} {})", Op::from_u16(position.op as u16).unwrap().info().name, operands.join(" "))
+            }
+        }
+    }
+
+    fn plain() -> Occasion {
+        Occasion {
+            erroneous: false,
+            worst: false,
+            equality_depth: 5,
+        }
+    }
+
+    #[test]
+    fn what_changes_together_is_one_variable() {
+        let mut operation = empty();
+        generalise(&mut operation, &square_minus(3.0, 1.0), plain());
+        assert_eq!(show(&operation, 0), "(sub (mul 3 3) 1)");
+        generalise(&mut operation, &square_minus(4.0, 1.0), plain());
+        assert_eq!(show(&operation, 0), "(sub (mul v3 v3) 1)");
+        generalise(&mut operation, &square_minus(5.0, 2.0), plain());
+        assert_eq!(show(&operation, 0), "(sub (mul v3 v3) v2)");
+        assert_eq!(operation.expression[3].all.whole(), Some([3.0, 5.0]));
+    }
+
+    #[test]
+    fn values_that_were_equal_by_chance_part() {
+        let mut operation = empty();
+        generalise(&mut operation, &square_minus(1.0, 1.0), plain());
+        generalise(&mut operation, &square_minus(2.0, 3.0), plain());
+        let positions = &operation.expression;
+        assert_eq!(positions[3].class, positions[4].class);
+        assert_ne!(positions[2].class, positions[3].class);
+    }
+
+    #[test]
+    fn another_operation_in_the_same_place_makes_a_variable() {
+        let mut operation = empty();
+        generalise(&mut operation, &square_minus(3.0, 1.0), plain());
+        let other = Concrete::from_terms(&[
+            node(Op::Sub, 1.0, 0, &[1, 2]),
+            node(Op::Add, 3.0, 1, &[3, 4]),
+            leaf(2.0, 1),
+            leaf(1.0, 2),
+            leaf(2.0, 2),
+        ]);
+        generalise(&mut operation, &other, plain());
+        assert_eq!(show(&operation, 0), "(sub v1 v2)");
+        // The variable's range tells of both.
+        assert_eq!(operation.expression[1].all.whole(), Some([3.0, 9.0]));
+        // A leaf where an operation was.
+        let short = Concrete::from_terms(&[leaf(7.0, 0)]);
+        generalise(&mut operation, &short, plain());
+        assert_eq!(show(&operation, 0), "v0");
+    }
+
+    #[test]
+    fn erroneous_values_are_kept_apart() {
+        let mut operation = empty();
+        generalise(&mut operation, &square_minus(3.0, 1.0), plain());
+        let wrong = Occasion {
+            erroneous: true,
+            worst: true,
+            ..plain()
+        };
+        generalise(&mut operation, &square_minus(8.0, 64.0), wrong);
+        let y = &operation.expression[2];
+        assert_eq!(y.all.whole(), Some([1.0, 64.0]));
+        assert_eq!(y.erroneous.whole(), Some([64.0, 64.0]));
+        assert_eq!((y.first, y.worst), (1.0, 64.0));
+    }
+}

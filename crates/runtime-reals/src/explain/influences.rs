@@ -1,0 +1,170 @@
+//! Sets of candidates: small numbers that stand for sorted lists of sites, each list kept once.
+
+use lostbits_runtime::sys::{self, Backing, Place};
+
+const MOST_SETS: usize = 1 << 16;
+const MOST_MEMBERS: usize = 1 << 22;
+const BUCKETS: usize = MOST_SETS * 2;
+const REMEMBERED: usize = 1 << 12;
+/// Larger sets are cut: nobody reads so many causes.
+const LARGEST: usize = 64;
+
+/// Set 0 is the empty one.
+pub struct Sets {
+    memory: *mut Memory,
+    sets: usize,
+    members: usize,
+    pub lost: u64,
+}
+
+/// Fresh zeros are the empty state.
+#[repr(C)]
+struct Memory {
+    /// Where each set's members start, and how many they are.
+    places: [(u32, u32); MOST_SETS],
+    members: [u32; MOST_MEMBERS],
+    buckets: [u32; BUCKETS],
+    unions: [(u32, u32, u32); REMEMBERED],
+}
+
+impl Sets {
+    pub const fn new() -> Sets {
+        Sets {
+            memory: core::ptr::null_mut(),
+            sets: 1,
+            members: 0,
+            lost: 0,
+        }
+    }
+
+    fn memory(&mut self) -> Option<&'static mut Memory> {
+        if self.memory.is_null() {
+            // SAFETY: new memory, which starts as zeros.
+            let place = unsafe { sys::map(Place::Anywhere, size_of::<Memory>(), Backing::Memory) };
+            self.memory = place.ok()? as *mut Memory;
+        }
+        // SAFETY: the state's lock is held.
+        Some(unsafe { &mut *self.memory })
+    }
+
+    pub fn members(&self, set: u32) -> &[u32] {
+        if set == 0 || self.memory.is_null() || set as usize >= self.sets {
+            return &[];
+        }
+        // SAFETY: as above; `places` of known sets are inside `members`.
+        let memory = unsafe { &*self.memory };
+        let (start, count) = memory.places[set as usize];
+        &memory.members[start as usize..(start + count) as usize]
+    }
+
+    pub fn only(&mut self, site: u32) -> u32 {
+        self.intern(&[site])
+    }
+
+    pub fn union(&mut self, x: u32, y: u32) -> u32 {
+        if x == y || y == 0 {
+            return x;
+        }
+        if x == 0 {
+            return y;
+        }
+        let (x, y) = (x.min(y), x.max(y));
+        let Some(memory) = self.memory() else { return x };
+        let place = (x.wrapping_mul(0x9e37_79b1) ^ y) as usize % REMEMBERED;
+        let (a, b, known) = memory.unions[place];
+        if (a, b) == (x, y) {
+            return known;
+        }
+        let mut list = [0u32; 2 * LARGEST];
+        let count = merge(self.members(x), self.members(y), &mut list);
+        if count > LARGEST {
+            self.lost += 1;
+        }
+        let union = self.intern(&list[..count.min(LARGEST)]);
+        memory.unions[place] = (x, y, union);
+        union
+    }
+
+    fn intern(&mut self, list: &[u32]) -> u32 {
+        let Some(memory) = self.memory() else { return 0 };
+        let mut hash = 0x811c_9dc5u32;
+        for site in list {
+            hash = (hash ^ site).wrapping_mul(0x0100_0193).rotate_left(5);
+        }
+        let mut bucket = hash as usize % BUCKETS;
+        loop {
+            match memory.buckets[bucket] {
+                0 => break,
+                set if self.members(set) == list => return set,
+                _ => bucket = (bucket + 1) % BUCKETS,
+            }
+        }
+        if self.sets == MOST_SETS || self.members + list.len() > MOST_MEMBERS {
+            self.lost += 1;
+            return 0;
+        }
+        let set = self.sets as u32;
+        memory.places[self.sets] = (self.members as u32, list.len() as u32);
+        memory.members[self.members..self.members + list.len()].copy_from_slice(list);
+        self.sets += 1;
+        self.members += list.len();
+        memory.buckets[bucket] = set;
+        set
+    }
+}
+
+/// Merges two sorted lists; gives the number of members, of which as many as fit are written.
+fn merge(mut x: &[u32], mut y: &[u32], into: &mut [u32]) -> usize {
+    let mut count = 0;
+    loop {
+        let next = match (x, y) {
+            ([a, ..], [b, ..]) => *a.min(b),
+            ([a, ..], []) => *a,
+            ([], [b, ..]) => *b,
+            ([], []) => return count,
+        };
+        if x.first() == Some(&next) {
+            x = &x[1..];
+        }
+        if y.first() == Some(&next) {
+            y = &y[1..];
+        }
+        if let Some(place) = into.get_mut(count) {
+            *place = next;
+        }
+        count += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_sets_are_one() {
+        let mut sets = Sets::new();
+        let (a, b, c) = (sets.only(7), sets.only(3), sets.only(5));
+        let ab = sets.union(a, b);
+        assert_eq!(sets.members(ab), [3, 7]);
+        assert_eq!(sets.union(b, a), ab);
+        assert_eq!(sets.union(ab, a), ab);
+        let all = sets.union(ab, c);
+        assert_eq!(sets.members(all), [3, 5, 7]);
+        let bc = sets.union(b, c);
+        assert_eq!(sets.union(bc, a), all);
+        assert_eq!(sets.union(0, a), a);
+        assert_eq!(sets.members(0), []);
+    }
+
+    #[test]
+    fn large_sets_are_cut_and_counted() {
+        let mut sets = Sets::new();
+        let mut set = 0;
+        for site in 0..100 {
+            let one = sets.only(site);
+            set = sets.union(set, one);
+        }
+        assert_eq!(sets.members(set).len(), LARGEST);
+        assert!(sets.lost > 0);
+    }
+}

@@ -1,0 +1,101 @@
+//! Mode `explain`: root causes, after Herbgrind (PLDI 2018). What instrumented code computes in line is told
+//! here where it may matter; see `lostbits_abi::explain`.
+//!
+//! - [`trace`]: each thread's ring of executed operations;
+//! - [`measure`]: bits of error, verdicts and their doubts;
+//! - [`influences`]: sets of candidates;
+//! - [`expression`]: what led to a value, generalised over executions (anti-unification);
+//! - [`analysis`]: the file in which all that is left behind;
+//! - [`judge`]: what happens when something is told.
+//!
+//! The state is one for the process, behind a lock that nobody waits for long: what cannot be noted because
+//! a signal handler or another thread is in the way is counted as lost.
+
+mod analysis;
+mod expression;
+mod influences;
+mod judge;
+mod measure;
+mod real;
+mod trace;
+
+use core::ffi::c_void;
+
+use lostbits_abi::{
+    explain::{Event, Thread},
+    kind::FpKind,
+    symbols,
+};
+use lostbits_runtime::export;
+
+use self::judge::with_state;
+
+/// By format; see [`symbols::EXPLAIN_LIMITS`]. Written when the first thread asks for its ring.
+#[unsafe(export_name = "__lostbits_explain_limits")]
+pub static mut LIMITS: [f64; 6] = [0.0; 6];
+
+const _: () = assert!(lostbits_runtime::equal(
+    symbols::EXPLAIN_LIMITS,
+    "__lostbits_explain_limits"
+));
+
+/// Errors over `bits` count.
+fn set_limits(bits: f64) {
+    for kind in FpKind::ALL {
+        let whole = bits as i32;
+        let power = measure::power_of_two(kind.precision() as i32 - 1 - whole);
+        // SAFETY: written once, before any instrumented code of this mode reads it.
+        unsafe {
+            (&raw mut LIMITS)
+                .cast::<f64>()
+                .add(kind as usize)
+                .write(power)
+        };
+    }
+}
+
+export! {
+    /// This thread's part of the trace.
+    EXPLAIN_THREAD = "__lostbits_explain_thread"
+    fn explain_thread(slot: *mut *mut Thread) -> *mut Thread {
+        unsafe { trace::of_slot(slot) }
+    }
+
+    /// An operation that may matter.
+    EXPLAIN_TELL = "__lostbits_explain_tell"
+    fn explain_tell(event: *mut Event) {
+        let event = unsafe { &mut *event };
+        if event.told != 0 {
+            with_state(|state| state.operation(event));
+        }
+    }
+
+    /// An operation that is evaluated here.
+    EXPLAIN_EVALUATE = "__lostbits_explain_evaluate"
+    fn explain_evaluate(event: *mut Event) {
+        let event = unsafe { &mut *event };
+        judge::evaluate(event);
+    }
+
+    /// A decision that may be another in the reals.
+    EXPLAIN_DECIDED = "__lostbits_explain_decided"
+    fn explain_decided(event: *mut Event) {
+        let event = unsafe { &mut *event };
+        if event.told != 0 {
+            with_state(|state| state.decision(event));
+        }
+    }
+
+    /// A value leaves the program.
+    EXPLAIN_OUTPUT = "__lostbits_explain_output"
+    fn explain_output(event: *mut Event) {
+        let event = unsafe { &mut *event };
+        with_state(|state| state.output(event, 1));
+    }
+
+    /// Memory leaves the program.
+    EXPLAIN_OUTPUT_MEMORY = "__lostbits_explain_output_memory"
+    fn explain_output_memory(start: *const c_void, bytes: u64, site: u64) {
+        with_state(|state| unsafe { state.output_memory(start as usize, bytes as usize, site as u32) });
+    }
+}
