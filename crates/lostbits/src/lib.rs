@@ -8,6 +8,7 @@ pub mod cli;
 pub mod compile;
 pub mod doctor;
 pub mod failure;
+pub mod fpcore;
 pub mod reals;
 pub mod record;
 pub mod report;
