@@ -9,6 +9,7 @@ pub mod compile;
 pub mod doctor;
 pub mod explain;
 pub mod failure;
+pub mod fpcore;
 pub mod reals;
 pub mod record;
 pub mod report;

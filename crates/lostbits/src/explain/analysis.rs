@@ -9,6 +9,9 @@ use lostbits_abi::{
     site::DecodeError,
 };
 
+/// Entries begin at multiples of this.
+const ENTRY_ALIGNMENT: usize = 64;
+
 /// What one process left.
 pub struct Analysis {
     pub process: u32,
@@ -65,7 +68,7 @@ fn decode_one(bytes: &[u8]) -> Result<Analysis, DecodeError> {
         operations: Vec::new(),
         spots: Vec::new(),
     };
-    let mut at = size_of::<Header>();
+    let mut at = size_of::<Header>().next_multiple_of(ENTRY_ALIGNMENT);
     while let Some(length) = analysis.take_entry(bytes, at) {
         at += length;
     }
