@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use lostbits_abi::{
     explain::{Settings, SpotKind, cause},
     mode::Mode,
-    ops::Op,
-    record::ProcessRecord,
+    ops::{Op, Outcome},
+    record::{ModuleRecord, ProcessRecord},
     site::{Site, What},
 };
 
@@ -57,6 +57,40 @@ pub struct Looks {
     pub worst_bits: f64,
 }
 
+impl Totals {
+    /// Places that were executed, whether or not there was anything to tell of them.
+    fn look_at(&mut self, module: &ModuleRecord) {
+        for (site, executions, _) in module.rows().filter(|row| row.1 > 0) {
+            let kind = match site.what {
+                What::Output => SpotKind::Output,
+                What::Operation(op) => match op.info().outcome {
+                    Outcome::Truth => SpotKind::Comparison,
+                    Outcome::Integer => SpotKind::Conversion,
+                    Outcome::Real => continue,
+                },
+                _ => continue,
+            };
+            let looks = self.of(kind);
+            looks.places += 1;
+            looks.times += executions;
+        }
+    }
+
+    fn judge(&mut self, spot: &Spot) {
+        let looks = self.of(spot.kind);
+        looks.undecided += spot.undecided;
+        looks.worst_bits = looks.worst_bits.max(spot.worst_bits);
+    }
+
+    fn of(&mut self, kind: SpotKind) -> &mut Looks {
+        match kind {
+            SpotKind::Output => &mut self.outputs,
+            SpotKind::Comparison => &mut self.comparisons,
+            SpotKind::Conversion => &mut self.conversions,
+        }
+    }
+}
+
 /// An operation whose mending would mend outputs.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RootCause {
@@ -69,6 +103,7 @@ pub struct RootCause {
     pub erroneous: u64,
     pub undecided: u64,
     pub worst_bits: f64,
+    /// Over the executions that erred.
     pub average_bits: f64,
     /// At the worst: result, operands, and what the result should have been.
     pub worst_result: f64,
@@ -100,6 +135,7 @@ pub struct Spot {
     /// Erroneous executions that nothing influenced.
     pub unexplained: u64,
     pub worst_bits: f64,
+    /// Over all executions that could be decided.
     pub average_bits: f64,
     /// At the worst, or the first wrong decision.
     pub values: [f64; 2],
@@ -116,11 +152,14 @@ impl Findings {
             }
         }
         let modules = processes.iter().flat_map(|process| &process.modules);
-        let others = modules.filter(|module| module.table.mode != Mode::Explain);
+        let (own, others): (Vec<&ModuleRecord>, Vec<&ModuleRecord>) =
+            modules.partition(|module| module.table.mode == Mode::Explain);
+        own.iter()
+            .for_each(|module| gathered.totals.look_at(module));
         let settings = analyses.first().map(|analysis| analysis.settings);
         gathered.findings(
             settings.unwrap_or(Settings::DEFAULT),
-            others.count(),
+            others.len(),
             Summary::of(processes),
         )
     }
@@ -181,6 +220,7 @@ fn pairs<'a>(
 struct Influenced {
     spot: Spot,
     sum_bits: f64,
+    decided: u64,
     influences: BTreeMap<Site, (u64, f64)>,
 }
 
@@ -301,6 +341,7 @@ impl Gathered {
         let influenced = Influenced {
             spot,
             sum_bits: entry.sum_bits,
+            decided: entry.seen.saturating_sub(entry.undecided),
             influences: influences.collect(),
         };
         match self.spots.entry((site, entry.kind)) {
@@ -320,7 +361,7 @@ impl Gathered {
         let mut untraced = Vec::new();
         for (_, influenced) in std::mem::take(&mut self.spots) {
             let influenced = influenced.averaged();
-            self.count(&influenced.spot);
+            self.totals.judge(&influenced.spot);
             if influenced.spot.erroneous > 0 && !self.blame(&influenced) {
                 untraced.push(influenced.spot);
             }
@@ -337,18 +378,6 @@ impl Gathered {
             modules_of_other_modes,
             summary,
         }
-    }
-
-    fn count(&mut self, spot: &Spot) {
-        let looks = match spot.kind {
-            SpotKind::Output => &mut self.totals.outputs,
-            SpotKind::Comparison => &mut self.totals.comparisons,
-            SpotKind::Conversion => &mut self.totals.conversions,
-        };
-        looks.places += 1;
-        looks.times += spot.executions;
-        looks.undecided += spot.undecided;
-        looks.worst_bits = looks.worst_bits.max(spot.worst_bits);
     }
 
     /// Tells each cause what it spoilt; whether there was any.
@@ -432,6 +461,7 @@ impl Influenced {
         spot.undecided = spot.undecided.saturating_add(other.spot.undecided);
         spot.unexplained = spot.unexplained.saturating_add(other.spot.unexplained);
         self.sum_bits += other.sum_bits;
+        self.decided = self.decided.saturating_add(other.decided);
         for (site, (times, bits)) in other.influences {
             let known = self.influences.entry(site).or_default();
             *known = (known.0.saturating_add(times), known.1.max(bits));
@@ -439,12 +469,11 @@ impl Influenced {
     }
 
     fn averaged(mut self) -> Influenced {
-        self.spot.average_bits = average(self.sum_bits, self.spot.erroneous);
+        self.spot.average_bits = average(self.sum_bits, self.decided);
         self
     }
 }
 
-/// Over the executions that erred.
 fn average(sum: f64, times: u64) -> f64 {
     if times == 0 { 0.0 } else { sum / times as f64 }
 }

@@ -54,7 +54,7 @@ const CONVERSION: u32 = 7;
 fn sites() -> Vec<Site> {
     let print = |line| Site {
         callee: "print".to_owned(),
-        ..at(line, "print", "main", What::Return)
+        ..at(line, "print", "main", What::Output)
     };
     vec![
         op(3, "- x", "root", Op::Sub),
@@ -225,7 +225,8 @@ fn a_clean_run() {
     };
     write(&sandbox, &[analysis(10, &[subtraction()], &[fine])]);
     insta::assert_snapshot!(show(&sandbox));
-    write(&sandbox, &[analysis(10, &[], &[])]);
+    let silent = encode(&[process(10, vec![module_of(sites()[..4].to_vec())])]);
+    sandbox.write("run.lostbits", [silent, analysis(10, &[], &[])].concat());
     assert!(show(&sandbox).contains("no output was seen"));
 }
 

@@ -36,7 +36,7 @@ pub fn headline(cause: &RootCause) -> String {
         }
         Kind::Underflow => format!("underflow{place} loses {}", most(cause)),
         Kind::Accumulation => format!(
-            "rounding errors add up{place} until {} are lost",
+            "rounding errors add up{place}: {} are lost",
             bits(cause.worst_bits)
         ),
         Kind::Loss => format!("{operation}{place} loses {}", most(cause)),
@@ -77,6 +77,14 @@ pub fn how_often(cause: &RootCause, threshold: f64) -> String {
     let ran = format!("it ran {}", times(cause.executions));
     if cause.makes_not_a_number() || cause.makes_infinity() {
         return format!("{ran}, and this happened {}", times(cause.erroneous));
+    }
+    if Kind::of(cause) == Kind::Accumulation {
+        return format!(
+            "{ran}; its result was too far off {}, by {} at worst, {} on average",
+            times(cause.erroneous),
+            bits(cause.worst_bits),
+            bits(cause.average_bits)
+        );
     }
     if cause.erroneous == 1 && cause.executions == 1 {
         return format!("{ran} and lost {}", bits(cause.worst_bits));
@@ -189,10 +197,12 @@ pub fn spot_label(spot: &Spot, times_here: u64, bits_here: f64) -> String {
             up_to(times_here, bits_here)
         ),
         SpotKind::Comparison => format!(
-            "{share}it goes the wrong way: {value} and {other} are exactly {real} and {other_real}"
+            "{share}it goes the wrong way: with {value} and {other}, which are exactly (rounded) {real} and {other_real}"
         ),
         SpotKind::Conversion => {
-            format!("{share}it gives another integer: {value} is exactly {real}")
+            format!(
+                "{share}it gives another integer: of {value}, which is exactly (rounded) {real}"
+            )
         }
     }
 }
