@@ -68,6 +68,7 @@ int main(int argc, char **argv) {
     int steps = 32;
     for (int i = 0; i < steps; i++) {
         double moved[2] = {p[0][0] + i * 0x1p-52, p[0][1]};
-        printf("%.17g\n", orientation(moved, p[1], p[2]));
+        double side = orientation(moved, p[1], p[2]);
+        puts(side > 0 ? "left" : side < 0 ? "right" : "on it");
     }
 }

@@ -5,7 +5,7 @@
 
 typedef struct { double re, im; } Complex;
 
-static Complex square_root(Complex z) {
+__attribute__((noinline)) static Complex square_root(Complex z) {
     double length = sqrt(z.re * z.re + z.im * z.im);
     Complex root = {sqrt(length + z.re), 0};
     double rest = length - z.re; /* CAUSE */
@@ -19,7 +19,7 @@ static double colour(double x, double y) {
     double size = exp(-20 * x), angle = -20 * y;
     Complex shifted = {x - size * sin(angle), size * cos(angle)};
     Complex a = square_root((Complex){x, 0}), b = square_root(shifted);
-    Complex d = {a.re - b.re, a.im - b.im};
+    Complex d = {a.re - b.re, a.im - b.im}; /* CAUSE */
     return atan2(-d.im, d.re);
 }
 

@@ -5,10 +5,12 @@
 
 template <class Real> struct Complex {
     Real re, im;
-    Complex operator-(const Complex &other) const { return {re - other.re, im - other.im}; }
+    Complex operator-(const Complex &other) const {
+        return {re - other.re, im - other.im}; // CAUSE
+    }
 };
 
-template <class Real> Complex<Real> square_root(const Complex<Real> &z) {
+template <class Real> [[gnu::noinline]] Complex<Real> square_root(const Complex<Real> &z) {
     Real length = std::sqrt(z.re * z.re + z.im * z.im);
     Real rest = length - z.re; // CAUSE
     return {std::sqrt(length + z.re) / std::sqrt(Real(2)), std::sqrt(rest) / std::sqrt(Real(2))};

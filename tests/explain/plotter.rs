@@ -10,10 +10,11 @@ struct Complex {
 impl Sub for Complex {
     type Output = Complex;
     fn sub(self, other: Complex) -> Complex {
-        Complex { re: self.re - other.re, im: self.im - other.im }
+        Complex { re: self.re - other.re, im: self.im - other.im } // CAUSE
     }
 }
 
+#[inline(never)]
 fn square_root(z: Complex) -> Complex {
     let length = (z.re * z.re + z.im * z.im).sqrt();
     let rest = length - z.re; // CAUSE

@@ -8,7 +8,7 @@ use std::{
 
 use lostbits_abi::mode::Mode;
 
-use super::Subject;
+use super::{Subject, language};
 use crate::{
     compile,
     failure::Failure,
@@ -32,9 +32,13 @@ pub fn program(
             compiler,
             arguments,
         } => {
-            let command = command(*compiler, arguments, mode, folder)?;
-            compiled(*compiler, command, settings, &executable(arguments, folder))
-                .map(PathBuf::into_os_string)
+            let build = Build {
+                driver: *compiler,
+                mode,
+                settings,
+                folder,
+            };
+            build.program(arguments).map(PathBuf::into_os_string)
         }
     }
 }
@@ -60,53 +64,101 @@ fn check_mode(name: &OsStr, mode: Mode) -> Result<(), Failure> {
     }
 }
 
-fn executable(arguments: &[OsString], folder: &Path) -> PathBuf {
-    folder.join(name(arguments))
-}
-
-fn command(
-    compiler: Compiler,
-    arguments: &[OsString],
+struct Build<'a> {
+    /// The compiler that links.
+    driver: Compiler,
     mode: Mode,
-    folder: &Path,
-) -> Result<Command, Failure> {
-    let mut words: Vec<OsString> = arguments.to_vec();
-    words.push(format!("--lostbits-mode={}", mode.name()).into());
-    words.extend(["-o".into(), executable(arguments, folder).into_os_string()]);
-    // C's mathematics is a library of its own; the other compilers link it unasked.
-    words.extend((compiler == Compiler::C).then(|| "-lm".into()));
-    compile::command(compiler, words)
+    settings: &'a Settings,
+    folder: &'a Path,
 }
 
-/// Compiles and links. The compiler's own words go where it sends them; its standard output is kept
-/// out of the program's.
-fn compiled(
-    compiler: Compiler,
-    mut command: Command,
-    settings: &Settings,
-    executable: &Path,
-) -> Result<PathBuf, Failure> {
-    let cannot_start = |error| Failure::CannotStart {
-        program: compiler.program().into(),
-        error,
-    };
-    let output = command
-        .envs(settings.iter().map(|(name, value)| (name, value)))
-        .stdin(Stdio::null())
-        .stdout(Stdio::from(std::io::stderr()))
-        .status()
-        .map_err(cannot_start)?;
-    if !output.success() {
-        return Err(Failure::CompilerFailed {
-            compiler: compiler.program(),
-        });
+impl Build<'_> {
+    /// Compiles and links.
+    fn program(&self, arguments: &[OsString]) -> Result<PathBuf, Failure> {
+        let executable = self.folder.join(name(arguments));
+        let mut words = self.with_objects(arguments)?;
+        words.extend(["-o".into(), executable.clone().into_os_string()]);
+        // C's mathematics is a library of its own; the other compilers link it unasked.
+        words.extend((self.driver == Compiler::C).then(|| "-lm".into()));
+        self.run(self.driver, words)?;
+        if !crate::toolchain::is_executable(&executable) {
+            return Err(Failure::CompiledToNoProgram {
+                compiler: self.driver.program(),
+            });
+        }
+        Ok(executable)
     }
-    if !crate::toolchain::is_executable(executable) {
-        return Err(Failure::CompiledToNoProgram {
-            compiler: compiler.program(),
-        });
+
+    /// The arguments, with objects for sources of languages that the driver does not compile.
+    fn with_objects(&self, arguments: &[OsString]) -> Result<Vec<OsString>, Failure> {
+        let mut words = Vec::new();
+        for (index, word) in arguments.iter().enumerate() {
+            match language(word).filter(|compiler| !compiles(self.driver, *compiler)) {
+                None => words.push(word.clone()),
+                Some(compiler) => {
+                    let object = self.folder.join(format!("{index}.o"));
+                    self.object(compiler, word, arguments, &object)?;
+                    words.extend((self.driver == Compiler::Rust).then(|| "-Clink-arg=".into()));
+                    match words.last_mut().filter(|_| self.driver == Compiler::Rust) {
+                        Some(option) => option.push(&object),
+                        None => words.push(object.into_os_string()),
+                    }
+                }
+            }
+        }
+        Ok(words)
     }
-    Ok(executable.to_owned())
+
+    /// Compiles one source, with the options of the whole.
+    fn object(
+        &self,
+        compiler: Compiler,
+        source: &OsStr,
+        arguments: &[OsString],
+        object: &Path,
+    ) -> Result<(), Failure> {
+        let options = arguments.iter().filter(|word| is_for_compiling(word));
+        let mut words: Vec<OsString> = options.cloned().collect();
+        words.extend(["-c".into(), source.to_owned(), "-o".into(), object.into()]);
+        self.run(compiler, words)
+    }
+
+    /// The compiler's own words go where it sends them; its standard output is kept out of the
+    /// program's.
+    fn run(&self, compiler: Compiler, mut words: Vec<OsString>) -> Result<(), Failure> {
+        words.push(format!("--lostbits-mode={}", self.mode.name()).into());
+        let mut command: Command = compile::command(compiler, words)?;
+        let cannot_start = |error| Failure::CannotStart {
+            program: compiler.program().into(),
+            error,
+        };
+        let status = command
+            .envs(self.settings.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::null())
+            .stdout(Stdio::from(std::io::stderr()))
+            .status()
+            .map_err(cannot_start)?;
+        match status.success() {
+            true => Ok(()),
+            false => Err(Failure::CompilerFailed {
+                compiler: compiler.program(),
+            }),
+        }
+    }
+}
+
+/// Whether a driver takes sources of another compiler's language itself.
+fn compiles(driver: Compiler, other: Compiler) -> bool {
+    driver == other || (driver == Compiler::Cxx && other == Compiler::C)
+}
+
+/// Options that clang, flang and rustc do not all understand would be refused by one of them; what is
+/// for the linker is for the driver alone.
+fn is_for_compiling(word: &OsStr) -> bool {
+    let word = word.to_string_lossy();
+    ["-O", "-g", "-D", "-I", "-m", "-f"]
+        .iter()
+        .any(|option| word.starts_with(option))
 }
 
 /// The program is called as its first source, for what it says of itself.

@@ -4,6 +4,7 @@
 
 mod handmade;
 mod reports;
+mod subjects;
 
 // Shared with the tests of the other commands, and used only in part here.
 #[allow(dead_code)]

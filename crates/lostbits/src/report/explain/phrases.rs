@@ -35,10 +35,13 @@ pub fn headline(cause: &RootCause) -> String {
             )
         }
         Kind::Underflow => format!("underflow{place} loses {}", most(cause)),
-        Kind::Accumulation => format!(
-            "rounding errors add up{place}: {} are lost",
-            bits(cause.worst_bits)
-        ),
+        Kind::Accumulation => {
+            let lost = cause.worst_bits.max(cause.bits_in_outputs());
+            format!(
+                "rounding errors add up{place} until {} are lost",
+                bits(lost)
+            )
+        }
         Kind::Loss => format!("{operation}{place} loses {}", most(cause)),
     }
 }
