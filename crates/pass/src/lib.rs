@@ -8,6 +8,7 @@
 mod builder;
 mod carry;
 mod domain;
+mod environment;
 mod ir;
 mod module;
 mod prepare;
@@ -90,6 +91,7 @@ fn instrument(module: Module, domain: &dyn Domain, optimised: bool) {
     }
     let builder = Builder::new(module);
     let layout = Layout::of(module);
+    let keeps_environment = domain.computes() && environment::is_looked_at(module);
     let mut module_weaver = ModuleWeaver::new(&builder);
     for function in program {
         if optimised {
@@ -99,7 +101,11 @@ fn instrument(module: Module, domain: &dyn Domain, optimised: bool) {
         if domain.needs_defined_values() {
             prepare::define_values(&builder, function);
         }
+        let own = keeps_environment.then(|| environment::own_instructions(function));
         Weaver::new(&builder, &mut module_weaver, domain, layout, function).weave();
+        if let Some(own) = own {
+            environment::keep(&builder, function, &own);
+        }
         withdraw_promises(function);
     }
     module_weaver.finish(&builder, module, domain.mode());

@@ -29,7 +29,7 @@ use program::{Level, Program, Step, Tool};
 
 const BUILD_LIMIT: Duration = Duration::from_secs(120);
 const RUN_LIMIT: Duration = Duration::from_secs(60);
-const MODES: [Mode; 3] = [Mode::Same, Mode::Carry, Mode::Watch];
+const MODES: [Mode; 4] = [Mode::Same, Mode::Carry, Mode::Watch, Mode::Explain];
 
 fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");

@@ -60,6 +60,12 @@ pub trait Domain {
     /// Whether undefined lanes must be given a value, because they are compared.
     fn needs_defined_values(&self) -> bool;
 
+    /// Whether shadows are computed with the processor's floating-point unit, which leaves flags behind
+    /// that the program's own operations would not.
+    fn computes(&self) -> bool {
+        false
+    }
+
     /// The types of a leaf's components; for integers that hold bits, too.
     fn components(&self, builder: &Builder, leaf: Type) -> Vec<Type>;
 

@@ -44,6 +44,10 @@ impl Domain for Explain {
         false
     }
 
+    fn computes(&self) -> bool {
+        true
+    }
+
     fn components(&self, builder: &Builder, leaf: Type) -> Vec<Type> {
         cells::components(builder, leaf)
     }
@@ -186,6 +190,7 @@ fn from_integer(weaver: &mut Weaver, operation: &Operation) -> LeafShadow {
 /// A vector reduced to a scalar: lane after lane, in the working format; the last step goes to the
 /// program's result.
 fn folded(weaver: &mut Weaver, operation: &Operation) -> LeafShadow {
+    telling::begin(weaver, operation);
     let builder = weaver.builder;
     let result = operation.instruction;
     let arithmetic = arithmetic(weaver, ir::type_of(result));
