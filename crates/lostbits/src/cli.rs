@@ -35,13 +35,17 @@ Exit codes: 0 stable, 1 some decision is not to be trusted, 2 lostbits could not
 const EXPLAIN_HELP: &str = "\
 Sources (.c .cpp .f90 .rs) are compiled with the options around them, up to `--`; a program must
 be built with --lostbits-mode=explain, and options of explain stand before it. The report goes to
-standard error, so that the program's output stays its own; as JSON it is the last line there.
+standard error, so that the program's output stays its own; as JSON it is the last line there. Of
+expressions and FPCore it goes to standard output.
 
 Exit codes: 0 no output lost too many bits, 1 root causes were found, 2 lostbits could not do it;
 128 + n if signal n ended the program.
 
   lostbits explain prog.c -O2 -- input.dat
-  lostbits explain --format json --report explain.json ./prog -- input.dat";
+  lostbits explain --format json --report explain.json ./prog -- input.dat
+  lostbits explain '(1 - cos(x)) / x^2' --range x=1e-9:1e-3
+  lostbits explain bench.fpcore
+  lostbits explain --library ./libm2.so --call 'f(2.5, 1e-7)'";
 
 #[derive(Parser)]
 #[command(name = "lostbits", version, about, after_help = AFTER_HELP, subcommand_required = true)]
@@ -156,15 +160,37 @@ pub struct ExplainArguments {
     #[arg(long, value_name = "LEVELS", default_value_t = 5,
           value_parser = clap::value_parser!(u32).range(0..=32))]
     pub equality_depth: u32,
+    /// Measure errors with so many bits throughout, instead of adaptively
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(64..=65536))]
+    pub precision: Option<u32>,
     /// Report only root causes in this function (may be given several times)
     #[arg(long, value_name = "FUNCTION")]
     pub function: Vec<String>,
-    /// Sources with compiler options, or a program; then `--` and the program's arguments
+    /// Look at nothing before this function is entered first
+    #[arg(long, value_name = "FUNCTION")]
+    pub start_at: Option<String>,
+    /// Look at nothing from where this function is entered
+    #[arg(long, value_name = "FUNCTION")]
+    pub stop_at: Option<String>,
+    /// An instrumented library for --call (may be given several times)
+    #[arg(long, value_name = "LIBRARY", requires = "call")]
+    pub library: Vec<PathBuf>,
+    /// Call a function of the libraries once: 'f(2.5, 1e-7)'
+    #[arg(long, value_name = "CALL", conflicts_with = "words")]
+    pub call: Option<String>,
+    /// Where a variable of an expression or FPCore lies (may be given several times)
+    #[arg(long, value_name = "x=FROM:TO", value_parser = explain::range, allow_hyphen_values = true)]
+    pub range: Vec<(String, [f64; 2])>,
+    /// For how many inputs an expression or FPCore is computed [default: 1000]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    pub samples: Option<u32>,
+    /// Sources with compiler options, a program, an expression, or an FPCore file; then `--` and a
+    /// program's arguments
     #[arg(
-        required = true,
+        required_unless_present = "call",
         trailing_var_arg = true,
         allow_hyphen_values = true,
-        value_name = "SOURCE OR PROGRAM"
+        value_name = "SOURCE, PROGRAM OR EXPRESSION"
     )]
     pub words: Vec<OsString>,
 }

@@ -220,6 +220,56 @@ pub enum Failure {
     )]
     NoFpcoreOfDecisions,
 
+    #[error("{title}, {error}\n{excerpt}")]
+    BadFormula {
+        title: String,
+        error: String,
+        excerpt: String,
+    },
+
+    #[error("there is no program for the FPCore in {title}, line {line}: {reason}")]
+    Untranslatable {
+        title: String,
+        line: u32,
+        reason: String,
+    },
+
+    #[error(
+        "no input was found that fulfils the :pre of the FPCore in {title}, line {line}: narrow its \
+         variables with --range x=FROM:TO"
+    )]
+    NoSample { title: String, line: u32 },
+
+    #[error("--range names `{name}`, but the variables are {variables}")]
+    RangeOfNothing { name: String, variables: String },
+
+    #[error(
+        "`{call}` is no call: write a function's name and numbers, such as 'f(2.5, 1e-7)'; 2.5f is a \
+         float, 2.5L a long double, 3i an int"
+    )]
+    BadCall { call: String },
+
+    #[error("`{option}` is for {wanted}: leave it out, or give such")]
+    OptionOutOfPlace {
+        option: &'static str,
+        wanted: &'static str,
+    },
+
+    #[error(
+        "--precision {asked} is not built yet in lostbits {VERSION}: leave it out, and errors are measured \
+         adaptively"
+    )]
+    PrecisionNotBuilt { asked: u32 },
+
+    #[error(
+        "`{option}` is decided when a program is compiled: give `lostbits explain` its sources, or set {variable} \
+         when you build it with `lostbits cc --lostbits-mode=explain …`"
+    )]
+    DecidedAtCompileTime {
+        option: &'static str,
+        variable: &'static str,
+    },
+
     #[error("{compiler} could not compile it: what it said stands above")]
     CompilerFailed { compiler: &'static str },
 

@@ -8,12 +8,12 @@ use lostbits_abi::site::Site;
 use super::marks::mark;
 
 /// Reads a line of a file, counted from 1.
-pub type SourceLine = fn(&Path, u32) -> Option<String>;
+pub type SourceLine<'a> = &'a dyn Fn(&Path, u32) -> Option<String>;
 
 pub struct Page<'a> {
     /// Files below this folder are shown relative to it.
     pub base: &'a Path,
-    pub source_line: SourceLine,
+    pub source_line: SourceLine<'a>,
 }
 
 impl Page<'_> {

@@ -12,3 +12,4 @@ pub mod watch;
 pub mod words;
 
 pub use destination::Destination;
+pub use drawing::SourceLine;

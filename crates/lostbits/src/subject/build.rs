@@ -27,7 +27,11 @@ pub fn program(
     folder: &Path,
 ) -> Result<OsString, Failure> {
     match subject {
-        Subject::Program(name) => check_mode(name, mode).map(|()| name.clone()),
+        Subject::Program(name) => {
+            // A program that cannot be found is for the run to explain.
+            on_path(name).map_or(Ok(()), |path| check_mode(&path, mode))?;
+            Ok(name.clone())
+        }
         Subject::Sources {
             compiler,
             arguments,
@@ -43,23 +47,23 @@ pub fn program(
     }
 }
 
-/// A program that cannot be found is for the run to explain.
-fn check_mode(name: &OsStr, mode: Mode) -> Result<(), Failure> {
-    let Some(path) = on_path(name) else {
-        return Ok(());
-    };
-    let tables = match tables::of_file(&path) {
+/// A program or library must have been built for the mode.
+pub fn check_mode(path: &Path, mode: Mode) -> Result<(), Failure> {
+    let tables = match tables::of_file(path) {
         Ok(tables) => tables,
         Err(TableError::NotElf) => Vec::new(),
-        Err(error) => return Err(error.about(&path)),
+        Err(error) => return Err(error.about(path)),
     };
     match tables.iter().find(|table| table.mode != mode) {
         Some(table) => Err(Failure::BuiltForOtherMode {
-            path,
+            path: path.to_owned(),
             built_for: table.mode,
             wanted: mode,
         }),
-        None if tables.is_empty() => Err(Failure::NotBuiltFor { path, mode }),
+        None if tables.is_empty() => Err(Failure::NotBuiltFor {
+            path: path.to_owned(),
+            mode,
+        }),
         None => Ok(()),
     }
 }

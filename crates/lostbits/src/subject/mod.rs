@@ -11,7 +11,7 @@ use lostbits_abi::mode::Mode;
 
 use crate::{failure::Failure, toolchain::Compiler};
 
-pub use build::program;
+pub use build::{check_mode, program};
 
 /// What is to be run.
 #[derive(PartialEq, Eq, Debug)]

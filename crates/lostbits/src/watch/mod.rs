@@ -68,7 +68,7 @@ pub fn report_of(processes: &[ProcessRecord], format: Format) -> (String, bool) 
 
 fn render(findings: &Findings, context: &report::Context, format: Format) -> String {
     match format {
-        Format::Terminal => report::terminal(findings, context, source_line),
+        Format::Terminal => report::terminal(findings, context, &source_line),
         Format::Json => report::json(findings, context),
     }
 }

@@ -16,7 +16,7 @@ mod tests;
 
 use thiserror::Error;
 
-use super::ast::Format;
+use super::{Position, ast::Format};
 
 pub use program::{driver, program};
 
@@ -75,6 +75,21 @@ pub const HEADER: &str = "\
 #include <stdlib.h>
 #include <string.h>
 ";
+
+/// Stands behind an operation and says where it comes from.
+fn mark(at: Position) -> String {
+    format!(" /* {}:{} */", at.line, at.column)
+}
+
+/// Where the operation on a line of C comes from.
+pub fn marked(line: &str) -> Option<Position> {
+    let (_, mark) = line.rsplit_once("/* ")?;
+    let (line, column) = mark.split_once(" */")?.0.split_once(':')?;
+    Some(Position {
+        line: line.parse().ok()?,
+        column: column.parse().ok()?,
+    })
+}
 
 /// The function for a core, under the given C name, or one derived from the core's.
 pub fn function(core: &super::Core, name: Option<&str>) -> Result<Function, Untranslatable> {

@@ -106,7 +106,11 @@ impl<'a> Writer<'a> {
         let depth = self.scope.len();
         let value = self.of_kind(&expr.kind, context);
         self.scope.truncate(depth);
-        value
+        let mut value = value?;
+        if matches!(expr.kind, Kind::Operation(..)) && !value.is_atom {
+            value.text += &super::mark(expr.at);
+        }
+        Ok(value)
     }
 
     /// As something that can be used more than once.

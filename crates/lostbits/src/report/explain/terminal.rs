@@ -151,9 +151,13 @@ fn write_verdict(text: &mut String, findings: &Findings) -> fmt::Result {
              values to lostbits_output(x) of lostbits.h"
         );
     }
+    let which = match totals.outputs.undecided {
+        0 => "no output lost",
+        _ => "no output that could be decided lost",
+    };
     writeln!(
         text,
-        "{GOOD}no output lost more than {threshold}{GOOD:#} (looked at: {looked})"
+        "{GOOD}{which} more than {threshold}{GOOD:#} (looked at: {looked})"
     )
 }
 
