@@ -12,6 +12,13 @@ pub const OUT_ENV: &str = "LOSTBITS_EXPLAIN";
 /// Settings, as `name=number` separated by commas; see [`Settings`].
 pub const SETTINGS_ENV: &str = "LOSTBITS_EXPLAIN_SETTINGS";
 
+/// For the pass: only these functions are instrumented, their names separated by commas. Unset: all.
+pub const FUNCTIONS_ENV: &str = "LOSTBITS_FUNCTIONS";
+/// For the pass: nothing is looked at before this function is entered first …
+pub const START_ENV: &str = "LOSTBITS_START_AT";
+/// … or from where this one is entered.
+pub const STOP_ENV: &str = "LOSTBITS_STOP_AT";
+
 pub const MAGIC: u64 = u64::from_le_bytes(*b"LBexpl01");
 
 /// What the user may set.
@@ -26,6 +33,10 @@ pub struct Settings {
     pub depth: u32,
     /// To which depth the equality of subexpressions is looked at (`equality`).
     pub equality_depth: u32,
+    /// Bits of the shadow reals throughout; 0: adaptive (`precision`). A runtime that cannot do it leaves 0
+    /// in the header, by which the tool knows.
+    pub precision: u32,
+    pub reserved: u32,
 }
 
 impl Settings {
@@ -34,6 +45,8 @@ impl Settings {
         min_output_bits: 5.0,
         depth: 8,
         equality_depth: 5,
+        precision: 0,
+        reserved: 0,
     };
 }
 
@@ -337,13 +350,9 @@ pub enum SpotKind {
 
 impl SpotKind {
     pub fn from_u32(raw: u32) -> Option<SpotKind> {
-        [
-            SpotKind::Output,
-            SpotKind::Comparison,
-            SpotKind::Conversion,
-        ]
-        .into_iter()
-        .find(|kind| *kind as u32 == raw)
+        [SpotKind::Output, SpotKind::Comparison, SpotKind::Conversion]
+            .into_iter()
+            .find(|kind| *kind as u32 == raw)
     }
 }
 

@@ -101,9 +101,17 @@ impl ModuleRecord {
 }
 
 /// Reads a whole record.
-pub fn decode(mut bytes: &[u8]) -> Result<Vec<ProcessRecord>, DecodeError> {
+pub fn decode(bytes: &[u8]) -> Result<Vec<ProcessRecord>, DecodeError> {
+    match decode_first(bytes)? {
+        (processes, []) => Ok(processes),
+        _ => Err(DecodeError::Malformed),
+    }
+}
+
+/// Reads the process records at the start of `bytes`; gives them with what follows.
+pub fn decode_first(mut bytes: &[u8]) -> Result<(Vec<ProcessRecord>, &[u8]), DecodeError> {
     let mut processes = Vec::new();
-    while !bytes.is_empty() {
+    while bytes.starts_with(&MAGIC) {
         let (process, length) = decode_process(bytes)?;
         processes.push(process);
         let rest = &bytes[length..];
@@ -113,7 +121,7 @@ pub fn decode(mut bytes: &[u8]) -> Result<Vec<ProcessRecord>, DecodeError> {
     if processes.is_empty() {
         Err(DecodeError::Malformed)
     } else {
-        Ok(processes)
+        Ok((processes, bytes))
     }
 }
 

@@ -5,16 +5,18 @@ use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::explain;
 use crate::watch::{DOUBLE, FLOAT, cancelled_of_double, cancelled_of_float, suppressed};
 
 const AFTER_HELP: &str = "\
-Compilers (every argument is the compiler's, save --lostbits-mode=off|same|carry|watch):
+Compilers (every argument is the compiler's, save --lostbits-mode=off|same|carry|watch|explain):
   lostbits cc …      clang-22        lostbits c++ …    clang++-22
   lostbits fc …      flang-22        lostbits rustc …  rustc, also as RUSTC_WRAPPER=lostbits-rustc
 
 First steps:
   lostbits cc -O2 -g prog.c -lm -o prog && lostbits run ./prog
   lostbits watch prog.c -O2 -- arguments…
+  lostbits explain prog.c -O2 -- arguments…
 
 Exit codes: 0 nothing found, 1 findings, 2 lostbits could not do it. Compilers and `run` pass on
 the exit code of what they ran.";
@@ -30,6 +32,21 @@ Exit codes: 0 stable, 1 some decision is not to be trusted, 2 lostbits could not
   lostbits watch prog.c -O2 -- 1.8408964152537146
   lostbits watch --tau-c 40 --format json --report watch.json ./prog -- input.dat";
 
+const EXPLAIN_HELP: &str = "\
+Sources (.c .cpp .f90 .rs) are compiled with the options around them, up to `--`; a program must
+be built with --lostbits-mode=explain, and options of explain stand before it. The report goes to
+standard error, so that the program's output stays its own; as JSON it is the last line there. Of
+expressions and FPCore it goes to standard output.
+
+Exit codes: 0 no output lost too many bits, 1 root causes were found, 2 lostbits could not do it;
+128 + n if signal n ended the program.
+
+  lostbits explain prog.c -O2 -- input.dat
+  lostbits explain --format json --report explain.json ./prog -- input.dat
+  lostbits explain '(1 - cos(x)) / x^2' --range x=1e-9:1e-3
+  lostbits explain bench.fpcore
+  lostbits explain --library ./libm2.so --call 'f(2.5, 1e-7)'";
+
 #[derive(Parser)]
 #[command(name = "lostbits", version, about, after_help = AFTER_HELP, subcommand_required = true)]
 pub struct Line {
@@ -44,6 +61,9 @@ pub enum Command {
     /// Compile and run a program, and say which of its decisions are not to be trusted
     #[command(after_help = WATCH_HELP)]
     Watch(WatchArguments),
+    /// Compile and run a program, and say where its outputs lose their bits
+    #[command(after_help = EXPLAIN_HELP)]
+    Explain(ExplainArguments),
     /// List the instrumented operations of a program, object, library or archive
     Sites(SitesArguments),
     /// Print the summary of a saved run record
@@ -113,6 +133,77 @@ pub struct WatchArguments {
     pub words: Vec<OsString>,
 }
 
+#[derive(Args)]
+pub struct ExplainArguments {
+    /// How the report is written
+    #[arg(long, value_enum, default_value_t)]
+    pub format: ReportFormat,
+    /// Write the report to a file instead of standard error
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Save the record too; `lostbits report` prints its report again
+    #[arg(short, long, value_name = "RECORD")]
+    pub output: Option<PathBuf>,
+    /// Outputs that lost more bits than this are wrong
+    #[arg(long, value_name = "BITS", default_value_t = 5.0, value_parser = explain::bits,
+          allow_hyphen_values = true)]
+    pub min_output_bits: f64,
+    /// Operations that lose more bits than this may be root causes
+    #[arg(long, value_name = "BITS", default_value_t = 5.0, value_parser = explain::bits,
+          allow_hyphen_values = true)]
+    pub min_local_bits: f64,
+    /// How deep expressions go
+    #[arg(long, value_name = "LEVELS", default_value_t = 8,
+          value_parser = clap::value_parser!(u32).range(1..=32))]
+    pub depth: u32,
+    /// To which depth it is looked whether subexpressions are equal
+    #[arg(long, value_name = "LEVELS", default_value_t = 5,
+          value_parser = clap::value_parser!(u32).range(0..=32))]
+    pub equality_depth: u32,
+    /// Measure errors with so many bits throughout, instead of adaptively
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(64..=65536))]
+    pub precision: Option<u32>,
+    /// Report only root causes in this function (may be given several times)
+    #[arg(long, value_name = "FUNCTION")]
+    pub function: Vec<String>,
+    /// Look at nothing before this function is entered first
+    #[arg(long, value_name = "FUNCTION")]
+    pub start_at: Option<String>,
+    /// Look at nothing from where this function is entered
+    #[arg(long, value_name = "FUNCTION")]
+    pub stop_at: Option<String>,
+    /// An instrumented library for --call (may be given several times)
+    #[arg(long, value_name = "LIBRARY", requires = "call")]
+    pub library: Vec<PathBuf>,
+    /// Call a function of the libraries once: 'f(2.5, 1e-7)'
+    #[arg(long, value_name = "CALL", conflicts_with = "words")]
+    pub call: Option<String>,
+    /// Where a variable of an expression or FPCore lies (may be given several times)
+    #[arg(long, value_name = "x=FROM:TO", value_parser = explain::range, allow_hyphen_values = true)]
+    pub range: Vec<(String, [f64; 2])>,
+    /// For how many inputs an expression or FPCore is computed [default: 1000]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    pub samples: Option<u32>,
+    /// Sources with compiler options, a program, an expression, or an FPCore file; then `--` and a
+    /// program's arguments
+    #[arg(
+        required_unless_present = "call",
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "SOURCE, PROGRAM OR EXPRESSION"
+    )]
+    pub words: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    #[default]
+    Terminal,
+    Json,
+    /// The root causes as FPCore, for other tools
+    Fpcore,
+}
+
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     #[default]
@@ -139,9 +230,20 @@ pub struct SitesArguments {
 
 #[derive(Args)]
 pub struct ReportArguments {
-    /// How the report of a watched run is written
+    /// How the report of a watched or explained run is written
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
-    /// A record that `lostbits run` or `lostbits watch` saved
+    pub format: ReportFormat,
+    /// A record that `lostbits run`, `watch` or `explain` saved
     pub record: PathBuf,
+}
+
+impl ReportFormat {
+    /// Decisions have no FPCore.
+    pub fn for_watch(self) -> Option<Format> {
+        match self {
+            ReportFormat::Terminal => Some(Format::Terminal),
+            ReportFormat::Json => Some(Format::Json),
+            ReportFormat::Fpcore => None,
+        }
+    }
 }

@@ -166,19 +166,28 @@ pub enum Failure {
     RecordOfOtherAbi { path: PathBuf, abi: u32 },
 
     #[error(
-        "{} was not built by lostbits: build it with `lostbits cc --lostbits-mode=watch …`, or give \
-         `lostbits watch` its sources",
-        path.display()
+        "{} was not built by lostbits: build it with `lostbits cc --lostbits-mode={} …`, or give \
+         `lostbits {}` its sources",
+        path.display(),
+        mode.name(),
+        mode.name()
     )]
-    NotBuiltForWatch { path: PathBuf },
+    NotBuiltFor { path: PathBuf, mode: Mode },
 
     #[error(
-        "{} was built for mode {}, not for mode watch: build it again with --lostbits-mode=watch, or \
-         give `lostbits watch` its sources",
+        "{} was built for mode {}, not for mode {}: build it again with --lostbits-mode={}, or \
+         give `lostbits {}` its sources",
         path.display(),
-        built_for.name()
+        built_for.name(),
+        wanted.name(),
+        wanted.name(),
+        wanted.name()
     )]
-    BuiltForOtherMode { path: PathBuf, built_for: Mode },
+    BuiltForOtherMode {
+        path: PathBuf,
+        built_for: Mode,
+        wanted: Mode,
+    },
 
     #[error(
         "`{option}` is not built yet in lostbits {VERSION}: without it, `lostbits watch` reports what \
@@ -188,17 +197,78 @@ pub enum Failure {
 
     #[error(
         "`{first}` begins a compiler's options, but no source file follows it: give a source (prog.c, \
-         .cpp, .f90, .rs) or a program; options of `lostbits watch` are listed by `lostbits watch \
-         --help`"
+         .cpp, .f90, .rs) or a program; options of `lostbits {}` are listed by `lostbits {} \
+         --help`",
+        mode.name(),
+        mode.name()
     )]
-    NothingToWatch { first: String },
+    NothingToRun { first: String, mode: Mode },
 
     #[error(
-        "`{option}` would leave a program, and `lostbits watch` runs what it compiles from a folder of \
-         its own: leave it out, or build with `lostbits cc --lostbits-mode=watch …` and then watch the \
-         program; to save the record, say -o RECORD before the source"
+        "`{option}` would leave a program, and `lostbits {}` runs what it compiles from a folder of \
+         its own: leave it out, or build with `lostbits cc --lostbits-mode={} …` and then {} the \
+         program; to save the record, say -o RECORD before the source",
+        mode.name(),
+        mode.name(),
+        mode.name()
     )]
-    WatchNamesOutput { option: String },
+    NamesOutput { option: String, mode: Mode },
+
+    #[error(
+        "only the root causes of a run of `lostbits explain` can be written as FPCore: leave out \
+         --format fpcore, or run `lostbits explain`"
+    )]
+    NoFpcoreOfDecisions,
+
+    #[error("{title}, {error}\n{excerpt}")]
+    BadFormula {
+        title: String,
+        error: String,
+        excerpt: String,
+    },
+
+    #[error("there is no program for the FPCore in {title}, line {line}: {reason}")]
+    Untranslatable {
+        title: String,
+        line: u32,
+        reason: String,
+    },
+
+    #[error(
+        "no input was found that fulfils the :pre of the FPCore in {title}, line {line}: narrow its \
+         variables with --range x=FROM:TO"
+    )]
+    NoSample { title: String, line: u32 },
+
+    #[error("--range names `{name}`, but the variables are {variables}")]
+    RangeOfNothing { name: String, variables: String },
+
+    #[error(
+        "`{call}` is no call: write a function's name and numbers, such as 'f(2.5, 1e-7)'; 2.5f is a \
+         float, 2.5L a long double, 3i an int"
+    )]
+    BadCall { call: String },
+
+    #[error("`{option}` is for {wanted}: leave it out, or give such")]
+    OptionOutOfPlace {
+        option: &'static str,
+        wanted: &'static str,
+    },
+
+    #[error(
+        "--precision {asked} is not built yet in lostbits {VERSION}: leave it out, and errors are measured \
+         adaptively"
+    )]
+    PrecisionNotBuilt { asked: u32 },
+
+    #[error(
+        "`{option}` is decided when a program is compiled: give `lostbits explain` its sources, or set {variable} \
+         when you build it with `lostbits cc --lostbits-mode=explain …`"
+    )]
+    DecidedAtCompileTime {
+        option: &'static str,
+        variable: &'static str,
+    },
 
     #[error("{compiler} could not compile it: what it said stands above")]
     CompilerFailed { compiler: &'static str },

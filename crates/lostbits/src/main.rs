@@ -2,13 +2,16 @@
 
 use std::{env, ffi::OsString, io::Write, path::Path, process::ExitCode};
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use lostbits::{
-    cli::{Command, Format, Line, ReportArguments, RunArguments, SitesArguments, WatchArguments},
+    cli::{
+        Command, ExplainArguments, Format, Line, ReportArguments, RunArguments, SitesArguments,
+        WatchArguments,
+    },
     compile::compile,
-    doctor,
+    doctor, explain,
     failure::{self, Failure},
-    record, report,
+    report,
     run::{self, Outcome, Plan},
     summary::Summary,
     tables,
@@ -24,7 +27,7 @@ fn main() -> ExitCode {
     let words: Vec<OsString> = env::args_os().collect();
     let done = match compiler_call(&words) {
         Some((compiler, arguments)) => compile(compiler, arguments).map(|never| match never {}),
-        None => execute(Line::parse_from(words).command),
+        None => execute(Line::parse_from(options_first(words)).command),
     };
     done.unwrap_or_else(|failure| {
         anstream::eprintln!("lostbits: {failure}");
@@ -45,10 +48,24 @@ fn compiler_call(words: &[OsString]) -> Option<(Compiler, Vec<OsString>)> {
     ))
 }
 
+/// `explain` takes its options among sources and compiler options too.
+fn options_first(mut words: Vec<OsString>) -> Vec<OsString> {
+    let line = Line::command();
+    match line.find_subcommand("explain") {
+        Some(options) if words.get(1).is_some_and(|word| word == "explain") => {
+            let own = words.split_off(2);
+            words.extend(explain::gather(own, options));
+            words
+        }
+        _ => words,
+    }
+}
+
 fn execute(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Run(arguments) => run_program(arguments),
         Command::Watch(arguments) => watch_program(arguments),
+        Command::Explain(arguments) => explain_program(arguments),
         Command::Sites(arguments) => list_sites(&arguments),
         Command::Report(arguments) => report_record(&arguments),
         Command::Doctor => Ok(examine()),
@@ -75,6 +92,17 @@ fn run_program(arguments: RunArguments) -> Result<ExitCode, Failure> {
 fn watch_program(arguments: WatchArguments) -> Result<ExitCode, Failure> {
     let stable = watch::watch(arguments)?;
     Ok(ExitCode::from(if stable { 0 } else { FINDINGS }))
+}
+
+/// A crash is passed on; otherwise the findings count.
+fn explain_program(arguments: ExplainArguments) -> Result<ExitCode, Failure> {
+    let verdict = explain::explain(arguments)?;
+    let code = match verdict.status.code() {
+        None => run::exit_code(verdict.status),
+        Some(_) if verdict.clean => 0,
+        Some(_) => FINDINGS,
+    };
+    Ok(ExitCode::from(code))
 }
 
 fn run_summary(outcome: &Outcome) -> String {
@@ -111,13 +139,19 @@ fn list_sites(arguments: &SitesArguments) -> Result<ExitCode, Failure> {
 }
 
 fn report_record(arguments: &ReportArguments) -> Result<ExitCode, Failure> {
-    let processes = record::read(&arguments.record)?;
-    let found = if Findings::speaks_of(&processes) {
-        let (text, stable) = watch::report_of(&processes, arguments.format);
+    let saved = explain::read(&arguments.record)?;
+    let found = if explain::Findings::speaks_of(&saved.processes) {
+        let (text, clean) = explain::report_of(&saved, arguments.format);
+        print(&text);
+        !clean
+    } else if Findings::speaks_of(&saved.processes) {
+        let format = arguments.format.for_watch();
+        let format = format.ok_or(Failure::NoFpcoreOfDecisions)?;
+        let (text, stable) = watch::report_of(&saved.processes, format);
         print(&text);
         !stable
     } else {
-        let summary = Summary::of(&processes);
+        let summary = Summary::of(&saved.processes);
         print(&report::terminal::summary(&summary));
         !summary.differences.is_empty()
     };

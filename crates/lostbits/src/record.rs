@@ -19,9 +19,14 @@ pub fn read(path: &Path) -> Result<Vec<ProcessRecord>, Failure> {
 
 /// Decodes `bytes`, which came from `path`.
 pub fn decode(path: &Path, bytes: &[u8]) -> Result<Vec<ProcessRecord>, Failure> {
+    record::decode(bytes).map_err(|error| about(path, error))
+}
+
+/// The sentence for a record that cannot be decoded.
+pub fn about(path: &Path, error: DecodeError) -> Failure {
     let path = path.to_owned();
-    record::decode(bytes).map_err(|error| match error {
+    match error {
         DecodeError::Malformed => Failure::RecordDamaged { path },
         DecodeError::Version { abi } => Failure::RecordOfOtherAbi { path, abi },
-    })
+    }
 }

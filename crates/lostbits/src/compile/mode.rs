@@ -97,7 +97,7 @@ mod tests {
         let message = |words, environment| take_words(words, environment).unwrap_err().to_string();
         assert!(message("--lostbits-mode=fast", None).contains("unknown mode `fast`"));
         assert!(message("", Some("fast")).contains("LOSTBITS_MODE=fast"));
-        assert!(message("--lostbits-mode=explain", None).contains("not built yet"));
+        assert!(message("--lostbits-mode=search", None).contains("not built yet"));
         assert!(message("--lostbits-modus=same", None).contains("`--lostbits-modus=same`"));
     }
 }

@@ -1,7 +1,15 @@
-//! Turns what was found into text. Nothing here runs a program or reads a file.
+//! Turns what was found into text. Nothing here runs a program.
 
+mod destination;
+mod drawing;
+pub mod explain;
+mod marks;
 mod numbers;
 pub mod sites;
 pub mod terminal;
+mod unseen;
 pub mod watch;
 pub mod words;
+
+pub use destination::Destination;
+pub use drawing::SourceLine;

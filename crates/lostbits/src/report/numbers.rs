@@ -26,6 +26,12 @@ impl Number {
     }
 }
 
+/// The shortest decimal that reads back as the value, without a needless `.0`.
+pub fn shortest(value: f64) -> String {
+    let text = format!("{value:?}");
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+}
+
 /// As C's `%a` prints it.
 fn hexadecimal(value: f64) -> String {
     const FRACTION_BITS: u32 = 52;

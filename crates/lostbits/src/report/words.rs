@@ -22,6 +22,14 @@ pub fn count(value: u64, one: &str, many: &str) -> String {
     format!("{} {}", number(value), if value == 1 { one } else { many })
 }
 
+/// `once`, `2 times`.
+pub fn times(times: u64) -> String {
+    match times {
+        1 => "once".to_owned(),
+        _ => format!("{} times", number(times)),
+    }
+}
+
 /// Says how the program ended, unless it ended well.
 pub fn ending(status: ExitStatus) -> String {
     match (status.signal(), status.code()) {
@@ -66,6 +74,14 @@ fn fortran(symbol: &str) -> Option<String> {
         .filter(|part| !part.is_empty());
     let parts: Vec<&str> = parts.collect();
     (!parts.is_empty()).then(|| parts.join("::"))
+}
+
+/// ` in f`, if the function is known.
+pub fn inside(site: &Site) -> String {
+    match site.function.as_str() {
+        "" => String::new(),
+        function => format!(" in `{}`", demangle(function)),
+    }
 }
 
 /// `file:line:column`, as far as known.

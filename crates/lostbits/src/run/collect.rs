@@ -30,7 +30,7 @@ pub fn collect(folder: &Path, first: u32) -> Collected {
 
 /// The first process's records, then the others by number. A process that replaced itself by another
 /// program leaves `123` and `123.1`.
-fn in_order(folder: &Path, first: u32) -> Vec<PathBuf> {
+pub fn in_order(folder: &Path, first: u32) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     files.sort_by_key(|path| {

@@ -9,16 +9,19 @@ mod signals;
 use std::{
     env,
     ffi::{OsStr, OsString},
-    fs::Permissions,
+    fs::{File, Permissions},
     io,
     os::unix::{
         fs::PermissionsExt,
         process::{CommandExt, ExitStatusExt},
     },
     path::{Path, PathBuf},
-    process::{Command, ExitStatus},
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::mpsc::{self, Receiver},
+    thread,
 };
 
+pub use collect::in_order;
 use lostbits_abi::record::{OUT_ENV, ProcessRecord};
 use tempfile::{NamedTempFile, TempDir};
 
@@ -36,7 +39,13 @@ pub struct Plan {
     record: PathBuf,
     instrumented: bool,
     variables: Vec<(&'static str, String)>,
+    input: Option<File>,
+    silent: bool,
+    observer: Option<Observer>,
 }
+
+/// Looks at the folder with the records while the program runs; the channel closes when it has ended.
+pub type Observer = Box<dyn Fn(&Path, Receiver<()>) + Send + Sync>;
 
 /// How it went.
 pub struct Outcome {
@@ -69,12 +78,27 @@ impl Plan {
             record,
             instrumented,
             variables: Vec::new(),
+            input: None,
+            silent: false,
+            observer: None,
         })
     }
 
     /// The program gets this environment variable too.
     pub fn with_variable(mut self, name: &'static str, value: String) -> Plan {
         self.variables.push((name, value));
+        self
+    }
+
+    /// The program reads this file, and what it prints is not shown.
+    pub fn fed_silently(mut self, input: File) -> Plan {
+        self.input = Some(input);
+        self.silent = true;
+        self
+    }
+
+    pub fn observed(mut self, observer: Observer) -> Plan {
+        self.observer = Some(observer);
         self
     }
 
@@ -116,16 +140,34 @@ impl Plan {
             error,
         };
         let forwarding = signals::Forwarding::start();
-        let mut child = Command::new(&self.program)
+        let mut command = Command::new(&self.program);
+        command
             .arg0(&self.given_name)
             .args(&self.arguments)
             .env(OUT_ENV, out_template(folder))
-            .envs(self.variables.iter().map(|(name, value)| (name, value)))
-            .spawn()
-            .map_err(cannot_start)?;
+            .envs(self.variables.iter().map(|(name, value)| (name, value)));
+        if let Some(input) = self.input.as_ref().and_then(|file| file.try_clone().ok()) {
+            command.stdin(input);
+        }
+        if self.silent {
+            command.stdout(Stdio::null());
+        }
+        let mut child = command.spawn().map_err(cannot_start)?;
         forwarding.to(child.id());
-        let status = child.wait().map_err(cannot_start)?;
+        let status = self.wait(&mut child, folder).map_err(cannot_start)?;
         Ok((status, child.id()))
+    }
+
+    fn wait(&self, child: &mut Child, folder: &Path) -> io::Result<ExitStatus> {
+        let (running, ended) = mpsc::channel();
+        thread::scope(|scope| {
+            if let Some(observer) = &self.observer {
+                scope.spawn(move || observer(folder, ended));
+            }
+            let status = child.wait();
+            drop(running);
+            status
+        })
     }
 
     fn no_record(&self) -> Failure {
@@ -173,7 +215,7 @@ fn default_record(program: &Path) -> PathBuf {
 }
 
 /// The runtime's pattern: `%p` is the process, so a `%` of the folder's own is doubled.
-fn out_template(folder: &Path) -> OsString {
+pub fn out_template(folder: &Path) -> OsString {
     use std::os::unix::ffi::{OsStrExt, OsStringExt};
     let absolute = env::current_dir().unwrap_or_default().join(folder);
     let mut template = Vec::new();

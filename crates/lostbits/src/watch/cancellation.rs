@@ -38,7 +38,11 @@ fn half(bits: u16) -> f64 {
 
 /// What the operation at an origin did to its operands' errors.
 pub fn amplification(op: Op, kind: FpKind, bits: [u64; 2]) -> Option<Amplification> {
-    let [x, y] = [real(bits[0], kind)?, real(bits[1], kind)?];
+    amplification_of_values(op, kind, [real(bits[0], kind)?, real(bits[1], kind)?])
+}
+
+/// The same for operands that are known as numbers.
+pub fn amplification_of_values(op: Op, kind: FpKind, [x, y]: [f64; 2]) -> Option<Amplification> {
     match op {
         Op::Add => cancelled(x, y, x + y, kind).map(Amplification::Cancelled),
         Op::Sub => cancelled(x, y, x - y, kind).map(Amplification::Cancelled),

@@ -1,7 +1,7 @@
 //! `lostbits watch`: says whether the decisions of a run can be trusted, after Bao and Zhang (OOPSLA
 //! 2013).
 //!
-//! Raw arguments become [`options`]; sources are compiled into a folder of their own ([`build`]); the
+//! Raw arguments become [`options`]; sources are compiled into a folder of their own ([`crate::subject`]); the
 //! program runs and leaves a record; [`findings`] are read from it; [`crate::report::watch`] says them.
 //! The instrumentation itself (mode `watch`) is the pass's.
 //!
@@ -9,37 +9,34 @@
 //! reached the decision, whether it would have been another is not known. And the annotations for
 //! continuous cores and convergence tests.
 
-mod build;
 mod cancellation;
 pub mod findings;
 mod options;
-mod sources;
 
-use std::path::PathBuf;
-
-use lostbits_abi::{record::ProcessRecord, symbols::WATCH_LIMITS_ENV};
+use lostbits_abi::{mode::Mode, record::ProcessRecord, symbols::WATCH_LIMITS_ENV};
 
 use crate::{
     cli::{Format, WatchArguments},
     failure::Failure,
     report::watch as report,
     run::Plan,
+    sources::source_line,
+    subject,
 };
-pub use cancellation::{Amplification, amplification, nearness, real};
+pub use cancellation::{Amplification, amplification, amplification_of_values, nearness, real};
 use findings::Findings;
+use options::Options;
 pub use options::{
     DOUBLE, FLOAT, FormatThresholds, Thresholds, cancelled_of_double, cancelled_of_float,
     suppressed,
 };
-use options::{Options, ReportTo};
-pub use sources::source_line;
 
 /// Builds where it must, runs, and reports; whether the run was stable.
 pub fn watch(arguments: WatchArguments) -> Result<bool, Failure> {
     let options = Options::new(arguments)?;
     // Keeps the program and the record, if the user wants none, until the report is made.
     let folder = crate::run::temporary_folder()?;
-    let program = build::program(&options.target, folder.path())?;
+    let program = subject::program(&options.subject, Mode::Watch, &Vec::new(), folder.path())?;
     let record = options
         .record
         .unwrap_or_else(|| folder.path().join("record"));
@@ -51,7 +48,7 @@ pub fn watch(arguments: WatchArguments) -> Result<bool, Failure> {
         ended: Some(outcome.status),
         thresholds: Some(options.thresholds),
         unreadable: outcome.unreadable,
-        base: current_folder(),
+        base: crate::sources::current_folder(),
     };
     let text = render(&findings, &context, options.format);
     options.report_to.write(&text)?;
@@ -62,37 +59,16 @@ pub fn watch(arguments: WatchArguments) -> Result<bool, Failure> {
 pub fn report_of(processes: &[ProcessRecord], format: Format) -> (String, bool) {
     let findings = Findings::of(processes);
     let context = report::Context {
-        base: current_folder(),
+        base: crate::sources::current_folder(),
         ..report::Context::default()
     };
     let text = render(&findings, &context, format);
     (text, findings.is_stable())
 }
 
-/// Empty where it is gone, and then no path is shortened.
-fn current_folder() -> PathBuf {
-    std::env::current_dir().unwrap_or_default()
-}
-
 fn render(findings: &Findings, context: &report::Context, format: Format) -> String {
     match format {
-        Format::Terminal => report::terminal(findings, context, source_line),
+        Format::Terminal => report::terminal(findings, context, &source_line),
         Format::Json => report::json(findings, context),
-    }
-}
-
-impl ReportTo {
-    fn write(&self, text: &str) -> Result<(), Failure> {
-        match self {
-            ReportTo::Errors => anstream::eprint!("{text}"),
-            ReportTo::File(path) => {
-                let plain = anstream::adapter::strip_str(text).to_string();
-                std::fs::write(path, plain).map_err(|error| Failure::CannotWriteReport {
-                    path: path.clone(),
-                    error,
-                })?;
-            }
-        }
-        Ok(())
     }
 }

@@ -1,7 +1,6 @@
 //! The report of `lostbits watch`: for people, like a compiler's diagnostics, and as JSON.
 
 mod json;
-mod marks;
 mod phrases;
 mod terminal;
 

@@ -5,7 +5,7 @@ use lostbits_abi::{ops::Op, site::Site};
 use crate::{
     report::{
         numbers::Number,
-        words::{demangle, number},
+        words::{inside, times},
     },
     watch::{
         Amplification, amplification,
@@ -13,14 +13,6 @@ use crate::{
         nearness,
     },
 };
-
-/// `once`, `2 times`.
-pub fn times(times: u64) -> String {
-    match times {
-        1 => "once".to_owned(),
-        _ => format!("{} times", number(times)),
-    }
-}
 
 /// What is wrong with a decision.
 pub fn headline(decision: &Decision) -> String {
@@ -114,12 +106,4 @@ pub fn operands(site: &Site, op: Op, operands: [u64; 2], times: u64) -> Option<S
         _ => ("the operands were", " and "),
     };
     (!numbers.is_empty()).then(|| format!("{first}{noun} {}", numbers.join(joint)))
-}
-
-/// ` in f`, if the function is known.
-pub fn inside(site: &Site) -> String {
-    match site.function.as_str() {
-        "" => String::new(),
-        function => format!(" in `{}`", demangle(function)),
-    }
 }

@@ -1,17 +1,17 @@
 //! The report for people: each decision with its line, as compilers show their warnings.
 
-use std::{
-    fmt::{self, Write},
-    path::Path,
-};
+use std::fmt::{self, Write};
 
-use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{Group, Level, Renderer};
 use anstyle::{AnsiColor, Style};
-use lostbits_abi::site::Site;
 
-use super::{Context, UNCONFIRMED, marks::mark, phrases};
+use super::{Context, UNCONFIRMED, phrases};
 use crate::{
-    report::words::{count, ending},
+    report::{
+        drawing::{Page, SourceLine, note},
+        unseen::{self, Unseen},
+        words::{count, ending, inside, times},
+    },
     watch::findings::{Decision, Findings, Inflation},
 };
 
@@ -22,14 +22,11 @@ const ORIGINS: usize = 3;
 const GOOD: Style = AnsiColor::Green.on_default().bold();
 const ALARM: Style = AnsiColor::Yellow.on_default().bold();
 
-/// Reads a line of a file, counted from 1.
-type SourceLine = fn(&Path, u32) -> Option<String>;
-
 /// The report, with colours; print it through `anstream`, which takes them out where nobody sees
 /// them.
 pub fn terminal(findings: &Findings, context: &Context, source_line: SourceLine) -> String {
     let page = Page {
-        context,
+        base: &context.base,
         source_line,
     };
     let mut text = String::new();
@@ -39,11 +36,6 @@ pub fn terminal(findings: &Findings, context: &Context, source_line: SourceLine)
     }
     write_closing(&mut text, findings, context).expect("a string takes all");
     text
-}
-
-struct Page<'a> {
-    context: &'a Context,
-    source_line: SourceLine,
 }
 
 impl Page<'_> {
@@ -93,8 +85,8 @@ impl Page<'_> {
             _ => "or here",
         };
         let site = &origin.site;
-        let times = phrases::times(origin.times);
-        let title = format!("{began}{}, {times}", phrases::inside(site));
+        let times = times(origin.times);
+        let title = format!("{began}{}, {times}", inside(site));
         let label = phrases::growth_in_words(origin);
         let group = Level::NOTE
             .secondary_title(title)
@@ -102,41 +94,6 @@ impl Page<'_> {
         let operands = phrases::operands(site, origin.op, origin.operands, origin.times);
         group.elements(operands.map(note))
     }
-
-    /// The line with a mark and a label, or as much of the place as is known.
-    fn place(&self, site: &Site, label: String) -> Vec<Element<'static>> {
-        if site.file.is_empty() {
-            let unknown = "in which line is not known: compile with -g";
-            return vec![note(unknown.to_owned()), note(label)];
-        }
-        let path = self.shown_path(&site.file);
-        let known_line = (self.source_line)(Path::new(&site.file), site.line);
-        let Some(line) = known_line.filter(|line| !line.trim().is_empty()) else {
-            let origin = Origin::path(path).line(site.line as usize);
-            let origin = origin.char_column(site.column as usize);
-            return vec![origin.into(), note(label)];
-        };
-        let span = mark(&line, site.column);
-        let snippet = Snippet::source(line)
-            .line_start(site.line as usize)
-            .path(path)
-            .annotation(AnnotationKind::Primary.span(span).label(label));
-        vec![snippet.into()]
-    }
-
-    fn shown_path(&self, file: &str) -> String {
-        let shown = Path::new(file).strip_prefix(&self.context.base);
-        match shown {
-            Ok(relative) if !self.context.base.as_os_str().is_empty() => {
-                relative.display().to_string()
-            }
-            _ => file.to_owned(),
-        }
-    }
-}
-
-fn note(text: String) -> Element<'static> {
-    Level::NOTE.message(text).into()
 }
 
 fn write_closing(text: &mut String, findings: &Findings, context: &Context) -> fmt::Result {
@@ -150,15 +107,12 @@ fn write_closing(text: &mut String, findings: &Findings, context: &Context) -> f
     }
     write_verdict(text, findings)?;
     write_suppressed(text, findings)?;
-    write_unseen(text, findings, context)?;
-    if findings.summary.cut_short > 0 {
-        let processes = findings.summary.cut_short as u64;
-        let ended = count(processes, "process ended", "processes ended");
-        writeln!(
-            text,
-            "{ended} without exit handlers (a signal, _exit, exec); all seen until then is here"
-        )?;
-    }
+    let unseen = Unseen {
+        other_modules: findings.modules_of_other_modes,
+        unreadable: context.unreadable,
+        more: Vec::new(),
+    };
+    unseen::write(text, &findings.summary, &unseen)?;
     text.push_str(&context.ended.map(ending).unwrap_or_default());
     Ok(())
 }
@@ -177,7 +131,7 @@ fn write_verdict(text: &mut String, findings: &Findings) -> fmt::Result {
             "{GOOD}stable{GOOD:#}: no decision depended on an inflated error ({inflations})"
         );
     }
-    let times = findings
+    let all = findings
         .unstable
         .iter()
         .map(|decision| decision.times)
@@ -190,7 +144,7 @@ fn write_verdict(text: &mut String, findings: &Findings) -> fmt::Result {
     writeln!(
         text,
         "{ALARM}unstable{ALARM:#}: {decisions} not to be trusted, {} in this run",
-        phrases::times(times),
+        times(all),
     )
 }
 
@@ -198,7 +152,7 @@ fn write_suppressed(text: &mut String, findings: &Findings) -> fmt::Result {
     if findings.suppressed.is_empty() {
         return Ok(());
     }
-    let times = findings.suppressed.iter().map(|entry| entry.times).sum();
+    let all = findings.suppressed.iter().map(|entry| entry.times).sum();
     writeln!(
         text,
         "suppressed: {} one of two nearly equal values, {}",
@@ -207,46 +161,6 @@ fn write_suppressed(text: &mut String, findings: &Findings) -> fmt::Result {
             "comparison that only picks",
             "comparisons that only pick"
         ),
-        phrases::times(times),
+        times(all),
     )
-}
-
-fn write_unseen(text: &mut String, findings: &Findings, context: &Context) -> fmt::Result {
-    let summary = &findings.summary;
-    let mut unseen: Vec<String> = summary
-        .blind
-        .lost
-        .iter()
-        .map(|lost| {
-            let places = count(lost.sites as u64, "place", "places");
-            format!("{} at {places}", lost.reason.description())
-        })
-        .collect();
-    let mut add = |counted: u64, one: &str, many: &str| {
-        if counted > 0 {
-            unseen.push(count(counted, one, many));
-        }
-    };
-    add(
-        findings.modules_of_other_modes as u64,
-        "module that was built for another mode",
-        "modules that were built for another mode",
-    );
-    add(
-        summary.modules_lost,
-        "module that could not keep totals",
-        "modules that could not keep totals",
-    );
-    add(
-        context.unreadable as u64,
-        "process whose record cannot be read",
-        "processes whose records cannot be read",
-    );
-    match unseen.is_empty() {
-        true => writeln!(
-            text,
-            "no value was lost from sight in the code that lostbits compiled"
-        ),
-        false => writeln!(text, "not followed: {}", unseen.join("; ")),
-    }
 }

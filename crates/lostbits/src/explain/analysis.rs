@@ -1,0 +1,105 @@
+//! Reads what a process of mode `explain` left beside its run record; see [`lostbits_abi::explain`].
+//!
+//! A process may have ended anywhere, so what can be read counts: an entry that was cut short ends the
+//! reading, and everything before it is kept.
+
+use lostbits_abi::{
+    ABI_VERSION,
+    explain::{EntryHeader, EntryKind, Header, MAGIC, Operation, Settings, Spot},
+    site::DecodeError,
+};
+
+/// Entries begin at multiples of this.
+const ENTRY_ALIGNMENT: usize = 64;
+
+/// What one process left.
+pub struct Analysis {
+    pub process: u32,
+    pub settings: Settings,
+    /// Sets of influences that could not be told apart any more.
+    pub sets_lost: u64,
+    /// Entries for which there was no space.
+    pub entries_lost: u64,
+    pub operations: Vec<Operation>,
+    pub spots: Vec<Spot>,
+}
+
+/// Reads analyses that stand one after another; zeros may follow each.
+pub fn decode(mut bytes: &[u8]) -> Result<Vec<Analysis>, DecodeError> {
+    let mut analyses = Vec::new();
+    while !bytes.is_empty() {
+        let length = used(bytes)?;
+        analyses.push(decode_one(&bytes[..length])?);
+        let rest = &bytes[length..];
+        let unused = rest.iter().take_while(|byte| **byte == 0).count();
+        bytes = &rest[unused..];
+    }
+    Ok(analyses)
+}
+
+/// The bytes of an analysis without the space it reserved and did not use.
+pub fn used_part(mut bytes: Vec<u8>) -> Option<Vec<u8>> {
+    let length = used(&bytes).ok()?;
+    bytes.truncate(length);
+    Some(bytes)
+}
+
+fn used(bytes: &[u8]) -> Result<usize, DecodeError> {
+    let header: Header = read(bytes, 0).ok_or(DecodeError::Malformed)?;
+    if header.magic != MAGIC {
+        return Err(DecodeError::Malformed);
+    }
+    if header.abi_version != ABI_VERSION {
+        return Err(DecodeError::Version {
+            abi: header.abi_version,
+        });
+    }
+    let length = usize::try_from(header.length).unwrap_or(usize::MAX);
+    Ok(length.clamp(size_of::<Header>(), bytes.len()))
+}
+
+fn decode_one(bytes: &[u8]) -> Result<Analysis, DecodeError> {
+    let header: Header = read(bytes, 0).ok_or(DecodeError::Malformed)?;
+    let mut analysis = Analysis {
+        process: header.process,
+        settings: header.settings,
+        sets_lost: header.sets_lost,
+        entries_lost: header.entries_lost,
+        operations: Vec::new(),
+        spots: Vec::new(),
+    };
+    let mut at = size_of::<Header>().next_multiple_of(ENTRY_ALIGNMENT);
+    while let Some(length) = analysis.take_entry(bytes, at) {
+        at += length;
+    }
+    Ok(analysis)
+}
+
+impl Analysis {
+    /// Reads the entry at `at`; its length, or nothing at the end. Kinds that are not known are
+    /// skipped.
+    fn take_entry(&mut self, bytes: &[u8], at: usize) -> Option<usize> {
+        let entry: EntryHeader = read(bytes, at)?;
+        let length = entry.length as usize;
+        let fits = |size: usize| length >= size;
+        if entry.kind == EntryKind::Operation as u32 && fits(size_of::<Operation>()) {
+            self.operations.push(read(bytes, at)?);
+        } else if entry.kind == EntryKind::Spot as u32 && fits(size_of::<Spot>()) {
+            self.spots.push(read(bytes, at)?);
+        }
+        (length >= size_of::<EntryHeader>() && at + length <= bytes.len()).then_some(length)
+    }
+}
+
+/// Plain old data that may be read from any bytes.
+trait Plain: Copy {}
+impl Plain for Header {}
+impl Plain for EntryHeader {}
+impl Plain for Operation {}
+impl Plain for Spot {}
+
+fn read<T: Plain>(bytes: &[u8], at: usize) -> Option<T> {
+    let source = bytes.get(at..at.checked_add(size_of::<T>())?)?;
+    // SAFETY: `source` has the size of T, and T is `Plain`: every bit pattern is a value.
+    Some(unsafe { std::ptr::read_unaligned(source.as_ptr().cast()) })
+}

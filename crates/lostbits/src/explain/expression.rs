@@ -1,0 +1,240 @@
+//! Symbolic expressions: what computed a value, with variables where executions differed.
+//!
+//! The runtime keeps one for each operation it looked at (anti-unification, Herbgrind section 4.3); here
+//! it becomes a tree. Where several modules or processes know the same site, their trees are
+//! generalised once more.
+//!
+//! A single execution cannot tell variables from constants. Where nothing varied at all, only small
+//! whole numbers and halves are taken for constants, since these are what programs are written with.
+
+use std::collections::HashMap;
+
+use lostbits_abi::{
+    explain::{Operation, Position, Range, Stands},
+    ops::Op,
+    site::Site,
+};
+
+/// A node with what was seen of its value.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Node {
+    pub term: Term,
+    /// Nodes of one class have always had equal values.
+    class: usize,
+    pub values: Values,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Term {
+    Operation {
+        op: Op,
+        /// None if it was met at several.
+        site: Option<Site>,
+        operands: Vec<Node>,
+    },
+    Constant(f64),
+    Variable,
+}
+
+/// What was seen of a value.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Values {
+    pub all: Range,
+    pub erroneous: Range,
+    /// The first, and that of the worst execution of the whole expression.
+    pub first: f64,
+    pub worst: f64,
+}
+
+/// An expression whose variables have names.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Expression {
+    pub root: Node,
+    names: HashMap<usize, String>,
+    /// In the order in which they appear.
+    pub variables: Vec<Variable>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Variable {
+    pub name: String,
+    pub values: Values,
+}
+
+const NAMES: &[&str] = &[
+    "x", "y", "z", "u", "v", "w", "p", "q", "r", "s", "t", "a", "b", "c", "d", "f", "g", "h", "k",
+    "l", "m", "n",
+];
+
+/// A constant that a program may be written with, for all that one execution tells.
+fn looks_written(value: f64) -> bool {
+    const LARGEST: f64 = 16.0;
+    (value * 2.0).fract() == 0.0 && value.abs() <= LARGEST
+}
+
+/// The tree of an entry; `site_of` knows the sites. None if the entry is damaged.
+pub fn tree(operation: &Operation, site_of: &impl Fn(u32) -> Option<Site>) -> Option<Node> {
+    let count = (operation.positions as usize).min(operation.expression.len());
+    node(&operation.expression[..count], 0, site_of)
+}
+
+fn node(
+    positions: &[Position],
+    index: usize,
+    site_of: &impl Fn(u32) -> Option<Site>,
+) -> Option<Node> {
+    let position = positions.get(index)?;
+    let term = match Stands::from_u8(position.stands) {
+        Stands::Nothing => return None,
+        Stands::Constant => Term::Constant(position.first),
+        Stands::Variable => Term::Variable,
+        Stands::Operation => {
+            // Operands stand behind their operation, so a damaged entry cannot lead in a circle.
+            let from = &position.from[..usize::from(position.operands).min(3)];
+            let operands: Option<Vec<Node>> = from
+                .iter()
+                .map(|from| usize::from(*from))
+                .map(|from| (from > index).then(|| node(positions, from, site_of))?)
+                .collect();
+            Term::Operation {
+                op: Op::from_u16(position.op as u16)?,
+                site: site_of(position.site),
+                operands: operands?,
+            }
+        }
+    };
+    Some(Node {
+        term,
+        class: position.class.into(),
+        values: Values {
+            all: position.all,
+            erroneous: position.erroneous,
+            first: position.first,
+            worst: position.worst,
+        },
+    })
+}
+
+impl Node {
+    /// What both are instances of. `second_is_worse`: the worst execution was of `other`.
+    pub fn generalise(&self, other: &Node, second_is_worse: bool) -> Node {
+        let mut classes = HashMap::new();
+        generalised(self, other, second_is_worse, &mut classes)
+    }
+
+    fn has_variables(&self) -> bool {
+        match &self.term {
+            Term::Variable => true,
+            Term::Constant(_) => false,
+            Term::Operation { operands, .. } => operands.iter().any(Node::has_variables),
+        }
+    }
+
+    fn free_constants(&mut self) {
+        match &mut self.term {
+            Term::Constant(value) if !looks_written(*value) => self.term = Term::Variable,
+            Term::Operation { operands, .. } => operands.iter_mut().for_each(Node::free_constants),
+            _ => {}
+        }
+    }
+
+    fn name_variables(&self, names: &mut HashMap<usize, String>, variables: &mut Vec<Variable>) {
+        match &self.term {
+            Term::Constant(_) => {}
+            Term::Operation { operands, .. } => operands
+                .iter()
+                .for_each(|operand| operand.name_variables(names, variables)),
+            Term::Variable => {
+                names.entry(self.class).or_insert_with(|| {
+                    let name = variable_name(variables.len());
+                    variables.push(Variable {
+                        name: name.clone(),
+                        values: self.values,
+                    });
+                    name
+                });
+            }
+        }
+    }
+}
+
+/// `x`, `y`, `z` …, then `x1`, `x2` …
+fn variable_name(index: usize) -> String {
+    match NAMES.get(index) {
+        Some(name) => (*name).to_owned(),
+        None => format!("x{}", index - NAMES.len() + 1),
+    }
+}
+
+/// A class for each pair of classes that met.
+fn generalised(
+    first: &Node,
+    second: &Node,
+    second_is_worse: bool,
+    classes: &mut HashMap<(usize, usize), usize>,
+) -> Node {
+    let next = classes.len();
+    let class = *classes.entry((first.class, second.class)).or_insert(next);
+    let term = match (&first.term, &second.term) {
+        (Term::Constant(x), Term::Constant(y)) if x.to_bits() == y.to_bits() => Term::Constant(*x),
+        (
+            Term::Operation { op, site, operands },
+            Term::Operation {
+                op: other,
+                site: elsewhere,
+                operands: others,
+            },
+        ) if op == other && operands.len() == others.len() => Term::Operation {
+            op: *op,
+            site: site.clone().filter(|_| site == elsewhere),
+            operands: operands
+                .iter()
+                .zip(others)
+                .map(|(first, second)| generalised(first, second, second_is_worse, classes))
+                .collect(),
+        },
+        _ => Term::Variable,
+    };
+    let worse = if second_is_worse { second } else { first };
+    let values = Values {
+        all: united(first.values.all, second.values.all),
+        erroneous: united(first.values.erroneous, second.values.erroneous),
+        first: first.values.first,
+        worst: worse.values.worst,
+    };
+    Node {
+        term,
+        class,
+        values,
+    }
+}
+
+fn united(first: Range, second: Range) -> Range {
+    let side = |a: [f64; 2], b: [f64; 2]| [a[0].min(b[0]), a[1].max(b[1])];
+    Range {
+        negative: side(first.negative, second.negative),
+        positive: side(first.positive, second.positive),
+        zeros: first.zeros.saturating_add(second.zeros),
+        not_numbers: first.not_numbers.saturating_add(second.not_numbers),
+    }
+}
+
+impl Expression {
+    pub fn new(mut root: Node) -> Expression {
+        if !root.has_variables() {
+            root.free_constants();
+        }
+        let (mut names, mut variables) = (HashMap::new(), Vec::new());
+        root.name_variables(&mut names, &mut variables);
+        Expression {
+            root,
+            names,
+            variables,
+        }
+    }
+
+    /// The name of a node that is a variable.
+    pub fn name(&self, node: &Node) -> &str {
+        self.names.get(&node.class).map_or("?", String::as_str)
+    }
+}

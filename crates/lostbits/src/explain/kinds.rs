@@ -1,0 +1,76 @@
+//! What kind of mishap a root cause is, from its worst execution.
+
+use lostbits_abi::{explain::cause, kind::FpKind, ops::Op};
+
+use super::findings::RootCause;
+use crate::watch::{Amplification, amplification_of_values};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// It made a not-a-number of numbers.
+    NotANumber,
+    /// It made an infinity of finite numbers.
+    Infinity,
+    /// So many leading bits of the operands cancelled.
+    Cancellation { bits: u32 },
+    /// Relative errors grow by two to this power.
+    Amplification { log2: i32 },
+    /// The result was too small for its format.
+    Underflow,
+    /// Rounding errors added up.
+    Accumulation,
+    /// It lost bits in none of these ways.
+    Loss,
+}
+
+impl Kind {
+    pub fn of(cause: &RootCause) -> Kind {
+        if cause.makes_not_a_number() {
+            Kind::NotANumber
+        } else if cause.makes_infinity() {
+            Kind::Infinity
+        } else if cause.causes & cause::LOCAL != 0 {
+            local(cause)
+        } else {
+            Kind::Accumulation
+        }
+    }
+
+    /// For programs that read the report.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::NotANumber => "not-a-number",
+            Kind::Infinity => "infinity",
+            Kind::Cancellation { .. } => "cancellation",
+            Kind::Amplification { .. } => "amplification",
+            Kind::Underflow => "underflow",
+            Kind::Accumulation => "accumulation",
+            Kind::Loss => "loss",
+        }
+    }
+}
+
+fn local(cause: &RootCause) -> Kind {
+    let kind = cause.site.kind.unwrap_or(FpKind::Double);
+    let amplification = match (cause.op, cause.worst_operands.as_slice()) {
+        (Op::Fma | Op::MulAdd, [x, y, z]) => amplification_of_values(Op::Add, kind, [x * y, *z]),
+        (op, [x, y, ..]) => amplification_of_values(op, kind, [*x, *y]),
+        (op, [x]) => amplification_of_values(op, kind, [*x, 0.0]),
+        (_, []) => None,
+    };
+    match amplification {
+        Some(Amplification::Cancelled(bits)) => Kind::Cancellation { bits },
+        Some(Amplification::Factor { log2 }) => Kind::Amplification { log2 },
+        None if is_too_small(cause.worst_real, kind) => Kind::Underflow,
+        None => Kind::Loss,
+    }
+}
+
+fn is_too_small(real: f64, kind: FpKind) -> bool {
+    let smallest = match kind {
+        FpKind::Half => 2f64.powi(-14),
+        FpKind::BFloat | FpKind::Float => f32::MIN_POSITIVE.into(),
+        FpKind::Double | FpKind::X87 => f64::MIN_POSITIVE,
+    };
+    real.abs() < smallest
+}

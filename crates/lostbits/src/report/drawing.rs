@@ -1,0 +1,51 @@
+//! A place in the source as compilers show it: its line, a mark under what happens there, a label.
+
+use std::path::Path;
+
+use annotate_snippets::{AnnotationKind, Element, Level, Origin, Snippet};
+use lostbits_abi::site::Site;
+
+use super::marks::mark;
+
+/// Reads a line of a file, counted from 1.
+pub type SourceLine<'a> = &'a dyn Fn(&Path, u32) -> Option<String>;
+
+pub struct Page<'a> {
+    /// Files below this folder are shown relative to it.
+    pub base: &'a Path,
+    pub source_line: SourceLine<'a>,
+}
+
+impl Page<'_> {
+    /// The line with a mark and a label, or as much of the place as is known.
+    pub fn place(&self, site: &Site, label: String) -> Vec<Element<'static>> {
+        if site.file.is_empty() {
+            let unknown = "in which line is not known: compile with -g";
+            return vec![note(unknown.to_owned()), note(label)];
+        }
+        let path = self.shown_path(&site.file);
+        let known_line = (self.source_line)(Path::new(&site.file), site.line);
+        let Some(line) = known_line.filter(|line| !line.trim().is_empty()) else {
+            let origin = Origin::path(path).line(site.line as usize);
+            let origin = origin.char_column(site.column as usize);
+            return vec![origin.into(), note(label)];
+        };
+        let span = mark(&line, site.column);
+        let snippet = Snippet::source(line)
+            .line_start(site.line as usize)
+            .path(path)
+            .annotation(AnnotationKind::Primary.span(span).label(label));
+        vec![snippet.into()]
+    }
+
+    pub fn shown_path(&self, file: &str) -> String {
+        match Path::new(file).strip_prefix(self.base) {
+            Ok(relative) if !self.base.as_os_str().is_empty() => relative.display().to_string(),
+            _ => file.to_owned(),
+        }
+    }
+}
+
+pub fn note(text: String) -> Element<'static> {
+    Level::NOTE.message(text).into()
+}

@@ -1,0 +1,93 @@
+//! An expression as people write it: operators with as few parentheses as its meaning needs.
+
+use lostbits_abi::ops::Op;
+
+use crate::{
+    explain::{Expression, Node, Term},
+    report::numbers::shortest,
+};
+
+pub fn infix(expression: &Expression) -> String {
+    write(expression, &expression.root).text
+}
+
+/// How tightly the outermost operator binds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Binding {
+    Sum,
+    Product,
+    Sign,
+    Whole,
+}
+
+struct Written {
+    text: String,
+    binding: Binding,
+}
+
+impl Written {
+    fn whole(text: String) -> Written {
+        Written {
+            text,
+            binding: Binding::Whole,
+        }
+    }
+
+    /// In parentheses unless it binds at least so tightly.
+    fn within(self, least: Binding) -> String {
+        match self.binding >= least {
+            true => self.text,
+            false => format!("({})", self.text),
+        }
+    }
+}
+
+fn write(expression: &Expression, node: &Node) -> Written {
+    match &node.term {
+        Term::Variable => Written::whole(expression.name(node).to_owned()),
+        Term::Constant(value) => Written {
+            text: shortest(*value),
+            binding: if value.is_sign_negative() {
+                Binding::Sign
+            } else {
+                Binding::Whole
+            },
+        },
+        Term::Operation { op, operands, .. } => {
+            let operands = operands.iter().map(|operand| write(expression, operand));
+            operation(*op, operands.collect())
+        }
+    }
+}
+
+fn operation(op: Op, operands: Vec<Written>) -> Written {
+    use Binding::{Product, Sign, Sum, Whole};
+    let mut operands = operands.into_iter();
+    let mut next = |least| {
+        operands
+            .next()
+            .map_or("?".to_owned(), |one: Written| one.within(least))
+    };
+    let (text, binding) = match op {
+        Op::Add => (format!("{} + {}", next(Sum), next(Product)), Sum),
+        Op::Sub => (format!("{} - {}", next(Sum), next(Product)), Sum),
+        Op::Mul => (format!("{} * {}", next(Product), next(Sign)), Product),
+        Op::Div => (format!("{} / {}", next(Product), next(Sign)), Product),
+        Op::MulAdd => {
+            let product = format!("{} * {}", next(Product), next(Sign));
+            (format!("{product} + {}", next(Product)), Sum)
+        }
+        Op::Neg => (format!("-{}", next(Sign)), Sign),
+        Op::Truncate => (format!("(float){}", next(Sign)), Sign),
+        // A wider format or an integer's value: the number is the same.
+        Op::Extend | Op::FromSigned | Op::FromUnsigned | Op::Canonicalize => {
+            return operands.next().unwrap_or(Written::whole("?".to_owned()));
+        }
+        _ => {
+            let operands: Vec<String> = operands.map(|one| one.text).collect();
+            let name = op.name().replace(' ', "_");
+            (format!("{name}({})", operands.join(", ")), Whole)
+        }
+    };
+    Written { text, binding }
+}

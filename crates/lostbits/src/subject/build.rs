@@ -1,0 +1,175 @@
+//! The program to run: one that was built for the mode, or sources that are compiled for it now.
+
+use std::{
+    ffi::{OsStr, OsString},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use lostbits_abi::mode::Mode;
+
+use super::{Subject, language};
+use crate::{
+    compile,
+    failure::Failure,
+    tables::{self, TableError},
+    toolchain::{Compiler, on_path},
+};
+
+/// What the pass is told beside its mode, as environment variables.
+pub type Settings = Vec<(&'static str, String)>;
+
+/// The program's name or path; what is compiled is put in `folder`.
+pub fn program(
+    subject: &Subject,
+    mode: Mode,
+    settings: &Settings,
+    folder: &Path,
+) -> Result<OsString, Failure> {
+    match subject {
+        Subject::Program(name) => {
+            // A program that cannot be found is for the run to explain.
+            on_path(name).map_or(Ok(()), |path| check_mode(&path, mode))?;
+            Ok(name.clone())
+        }
+        Subject::Sources {
+            compiler,
+            arguments,
+        } => {
+            let build = Build {
+                driver: *compiler,
+                mode,
+                settings,
+                folder,
+            };
+            build.program(arguments).map(PathBuf::into_os_string)
+        }
+    }
+}
+
+/// A program or library must have been built for the mode.
+pub fn check_mode(path: &Path, mode: Mode) -> Result<(), Failure> {
+    let tables = match tables::of_file(path) {
+        Ok(tables) => tables,
+        Err(TableError::NotElf) => Vec::new(),
+        Err(error) => return Err(error.about(path)),
+    };
+    match tables.iter().find(|table| table.mode != mode) {
+        Some(table) => Err(Failure::BuiltForOtherMode {
+            path: path.to_owned(),
+            built_for: table.mode,
+            wanted: mode,
+        }),
+        None if tables.is_empty() => Err(Failure::NotBuiltFor {
+            path: path.to_owned(),
+            mode,
+        }),
+        None => Ok(()),
+    }
+}
+
+struct Build<'a> {
+    /// The compiler that links.
+    driver: Compiler,
+    mode: Mode,
+    settings: &'a Settings,
+    folder: &'a Path,
+}
+
+impl Build<'_> {
+    /// Compiles and links.
+    fn program(&self, arguments: &[OsString]) -> Result<PathBuf, Failure> {
+        let executable = self.folder.join(name(arguments));
+        let mut words = self.with_objects(arguments)?;
+        words.extend(["-o".into(), executable.clone().into_os_string()]);
+        // C's mathematics is a library of its own; the other compilers link it unasked.
+        words.extend((self.driver == Compiler::C).then(|| "-lm".into()));
+        self.run(self.driver, words)?;
+        if !crate::toolchain::is_executable(&executable) {
+            return Err(Failure::CompiledToNoProgram {
+                compiler: self.driver.program(),
+            });
+        }
+        Ok(executable)
+    }
+
+    /// The arguments, with objects for sources of languages that the driver does not compile.
+    fn with_objects(&self, arguments: &[OsString]) -> Result<Vec<OsString>, Failure> {
+        let mut words = Vec::new();
+        for (index, word) in arguments.iter().enumerate() {
+            match language(word).filter(|compiler| !compiles(self.driver, *compiler)) {
+                None => words.push(word.clone()),
+                Some(compiler) => {
+                    let object = self.folder.join(format!("{index}.o"));
+                    self.object(compiler, word, arguments, &object)?;
+                    words.extend((self.driver == Compiler::Rust).then(|| "-Clink-arg=".into()));
+                    match words.last_mut().filter(|_| self.driver == Compiler::Rust) {
+                        Some(option) => option.push(&object),
+                        None => words.push(object.into_os_string()),
+                    }
+                }
+            }
+        }
+        Ok(words)
+    }
+
+    /// Compiles one source, with the options of the whole.
+    fn object(
+        &self,
+        compiler: Compiler,
+        source: &OsStr,
+        arguments: &[OsString],
+        object: &Path,
+    ) -> Result<(), Failure> {
+        let options = arguments.iter().filter(|word| is_for_compiling(word));
+        let mut words: Vec<OsString> = options.cloned().collect();
+        words.extend(["-c".into(), source.to_owned(), "-o".into(), object.into()]);
+        self.run(compiler, words)
+    }
+
+    /// The compiler's own words go where it sends them; its standard output is kept out of the
+    /// program's.
+    fn run(&self, compiler: Compiler, mut words: Vec<OsString>) -> Result<(), Failure> {
+        words.push(format!("--lostbits-mode={}", self.mode.name()).into());
+        let mut command: Command = compile::command(compiler, words)?;
+        let cannot_start = |error| Failure::CannotStart {
+            program: compiler.program().into(),
+            error,
+        };
+        let status = command
+            .envs(self.settings.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::null())
+            .stdout(Stdio::from(std::io::stderr()))
+            .status()
+            .map_err(cannot_start)?;
+        match status.success() {
+            true => Ok(()),
+            false => Err(Failure::CompilerFailed {
+                compiler: compiler.program(),
+            }),
+        }
+    }
+}
+
+/// Whether a driver takes sources of another compiler's language itself.
+fn compiles(driver: Compiler, other: Compiler) -> bool {
+    driver == other || (driver == Compiler::Cxx && other == Compiler::C)
+}
+
+/// Options that clang, flang and rustc do not all understand would be refused by one of them; what is
+/// for the linker is for the driver alone.
+fn is_for_compiling(word: &OsStr) -> bool {
+    let word = word.to_string_lossy();
+    ["-O", "-g", "-D", "-I", "-m", "-f"]
+        .iter()
+        .any(|option| word.starts_with(option))
+}
+
+/// The program is called as its first source, for what it says of itself.
+fn name(arguments: &[OsString]) -> OsString {
+    let source = arguments
+        .iter()
+        .find(|word| !word.to_string_lossy().starts_with('-'));
+    let stem = source.and_then(|source| Path::new(source).file_stem());
+    stem.unwrap_or(OsStr::new("program")).to_owned()
+}

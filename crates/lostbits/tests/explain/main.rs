@@ -1,0 +1,15 @@
+//! `lostbits explain` from outside: its report on hand-made analyses, what it refuses, and the subject
+//! programs of `tests/explain` with the real plugin and runtime beside the binary (`make build` puts
+//! them there).
+
+mod handmade;
+mod reports;
+mod subjects;
+
+// Shared with the tests of the other commands, and used only in part here.
+#[allow(dead_code)]
+#[path = "../cli/samples.rs"]
+mod samples;
+#[allow(dead_code)]
+#[path = "../cli/sandbox.rs"]
+mod sandbox;

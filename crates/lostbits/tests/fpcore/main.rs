@@ -1,0 +1,6 @@
+//! FPCore and infix expressions: reading, evaluating, compiling, sampling, writing.
+
+mod collection;
+mod compiled;
+mod reading;
+mod real_values;
