@@ -49,7 +49,7 @@ impl Random {
             _ => {
                 let special = domain.special[self.bits() as usize % domain.special.len()];
                 let distance = (-60.0 * self.unit()).exp2() * special.abs().max(1.0);
-                special + self.sign() * distance * f64::from(self.bits() % 5 != 0)
+                special + self.sign() * distance * f64::from(!self.bits().is_multiple_of(5))
             }
         };
         if domain.is_whole {
@@ -88,7 +88,7 @@ const POSITIVE: Domain = Domain {
     low: 0.0,
     high: 1e9,
     depth: 800.0,
-    special: &[1.0, 1.0039, 0.9961, 2.0, 0.70710678, 1.41421356, 10.0, 1e-3],
+    special: &[1.0, 1.0039, 0.9961, 2.0, 0.70711, 1.41421, 10.0, 1e-3],
     is_whole: false,
 };
 const ANGLES: Domain = Domain {
