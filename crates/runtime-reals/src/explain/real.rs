@@ -8,6 +8,11 @@ pub struct Real {
 }
 
 impl Real {
+    pub const ZERO: Real = Real {
+        high: 0.0,
+        low: 0.0,
+    };
+
     /// The sum of any two doubles.
     pub fn sum(x: f64, y: f64) -> Real {
         let high = x + y;
