@@ -10,9 +10,7 @@ use core::{
 };
 
 use lostbits_abi::{
-    explain::{
-        Event, OUT_ENV, SETTINGS_ENV, Settings, Spot, SpotKind, Thread, cause, cell, meta,
-    },
+    explain::{Event, OUT_ENV, SETTINGS_ENV, Settings, Spot, SpotKind, Thread, cause, cell, meta},
     kind::FpKind,
     ops::Op,
     shadow,
@@ -180,8 +178,8 @@ pub fn evaluate(event: &mut Event) {
     undisturbed(|| find_residue(event));
     let kind = kind_of(event);
     let value = event.values[0];
-    let accurate = event.residues[0].abs() * measure::power_of_two(kind.precision() as i32 - 3)
-        <= value.abs();
+    let accurate =
+        event.residues[0].abs() * measure::power_of_two(kind.precision() as i32 - 3) <= value.abs();
     let influences = (1..=usize::from(event.operands).min(3))
         .map(|index| meta::influences(event.metas[index]))
         .find(|influences| *influences != 0);
@@ -193,7 +191,12 @@ pub fn evaluate(event: &mut Event) {
 }
 
 fn is_over(event: &Event) -> bool {
-    let limit = unsafe { (&raw const super::LIMITS).cast::<f64>().add(usize::from(event.kind)).read() };
+    let limit = unsafe {
+        (&raw const super::LIMITS)
+            .cast::<f64>()
+            .add(usize::from(event.kind))
+            .read()
+    };
     !(event.residues[0].abs() * limit <= event.values[0].abs())
 }
 
@@ -445,7 +448,8 @@ impl State {
             return all;
         }
         // Nothing stood out: what computed the operand that is further off is the cause.
-        let further = match event.residues[2].abs() > event.residues[1].abs() && event.operands == 2 {
+        let further = match event.residues[2].abs() > event.residues[1].abs() && event.operands == 2
+        {
             true => 2,
             false => 1,
         };
@@ -478,7 +482,12 @@ impl State {
             let worst = bits > entry.worst_bits || entry.erroneous == 1;
             if worst {
                 entry.worst_bits = bits;
-                entry.worst_values = [value, executed.values[0], executed.values[1], executed.values[2]];
+                entry.worst_values = [
+                    value,
+                    executed.values[0],
+                    executed.values[1],
+                    executed.values[2],
+                ];
                 entry.worst_real = worst_real;
             }
             if worst || entry.erroneous <= CLOSELY {
@@ -618,6 +627,8 @@ fn native(op: u16, kind: FpKind, operands: &[[f64; 2]]) -> Option<f64> {
         (Op::Add, [[x, _], [y, _]]) if kind == FpKind::Double => x + y,
         (Op::Sub, [[x, _], [y, _]]) if kind == FpKind::Double => x - y,
         (Op::Mul, [[x, _], [y, _]]) if kind == FpKind::Double => x * y,
+        // Where the processor could fuse them, the pass has made a true `fma` of it.
+        (Op::MulAdd, [[x, _], [y, _], [z, _]]) => round_to(kind, x * y) + z,
         (Op::Div, [[x, _], [y, _]]) if kind == FpKind::Double => x / y,
         _ => library::evaluate(u32::from(op), PRECISION, operands)?[0],
     };
@@ -649,7 +660,10 @@ fn compare(event: &Event) -> Verdict {
         return Verdict::Undecided;
     }
     let sign = difference.sign();
-    let (low, high) = (difference.plus(-doubt).sign(), difference.plus(doubt).sign());
+    let (low, high) = (
+        difference.plus(-doubt).sign(),
+        difference.plus(doubt).sign(),
+    );
     match (holds(sign), holds(low) && holds(high) && holds(sign)) {
         (_, true) => Verdict::Within,
         (false, _) if low == sign && high == sign => Verdict::Over,

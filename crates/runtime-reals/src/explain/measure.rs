@@ -24,7 +24,14 @@ pub struct Measured {
 }
 
 /// The error of `value` (with `tail`, for x87), its real value being `residue` ± `bound` away.
-pub fn error(kind: FpKind, value: f64, tail: f64, residue: f64, bound: f64, limit: f64) -> Measured {
+pub fn error(
+    kind: FpKind,
+    value: f64,
+    tail: f64,
+    residue: f64,
+    bound: f64,
+    limit: f64,
+) -> Measured {
     let bits = |residue: f64| between(kind, value, tail, residue);
     if !value.is_finite() || residue.is_nan() {
         return Measured {
@@ -67,13 +74,15 @@ fn between(kind: FpKind, value: f64, tail: f64, residue: f64) -> f64 {
 /// Bits between two doubles seen as numbers of a format.
 pub fn distance(kind: FpKind, x: f64, y: f64) -> f64 {
     if x.is_nan() || y.is_nan() {
-        return if x.is_nan() && y.is_nan() { 0.0 } else { ALL_BITS };
+        return if x.is_nan() && y.is_nan() {
+            0.0
+        } else {
+            ALL_BITS
+        };
     }
     let steps = match kind {
         FpKind::Double | FpKind::X87 => ordinal(x).abs_diff(ordinal(y)),
-        FpKind::Float => {
-            u64::from(short_ordinal(x as f32).abs_diff(short_ordinal(y as f32)))
-        }
+        FpKind::Float => u64::from(short_ordinal(x as f32).abs_diff(short_ordinal(y as f32))),
         FpKind::Half | FpKind::BFloat => {
             let bits = kind.precision() as i32;
             let unit = power_of_two((exponent(x) - bits + 1).max(-1074));
@@ -126,7 +135,8 @@ pub fn log2_of_one_more(x: f64) -> f64 {
     let fraction = y / power_of_two(exponent);
     let s = (fraction - 1.0) / (fraction + 1.0);
     let square = s * s;
-    let series = s * (1.0 + square * (1.0 / 3.0 + square * (0.2 + square * (1.0 / 7.0 + square / 9.0))));
+    let series =
+        s * (1.0 + square * (1.0 / 3.0 + square * (0.2 + square * (1.0 / 7.0 + square / 9.0))));
     (f64::from(exponent) + series * (2.0 * core::f64::consts::LOG2_E)).min(ALL_BITS)
 }
 
@@ -172,7 +182,13 @@ mod tests {
 
     #[test]
     fn logarithms_are_good_to_four_digits() {
-        for (x, y) in [(0.0, 0.0), (1.0, 1.0), (31.0, 5.0), (1e6, 19.931_570), (0.5, 0.584_962)] {
+        for (x, y) in [
+            (0.0, 0.0),
+            (1.0, 1.0),
+            (31.0, 5.0),
+            (1e6, 19.931_570),
+            (0.5, 0.584_962),
+        ] {
             assert!(near(log2_of_one_more(x), y), "{x}");
         }
     }

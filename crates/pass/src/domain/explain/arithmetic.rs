@@ -42,7 +42,11 @@ impl<'a> Arithmetic<'a> {
         let double = b.types.shaped(b.types.double, like);
         Arithmetic {
             b,
-            wide: if kind == Some(FpKind::X87) { like } else { double },
+            wide: if kind == Some(FpKind::X87) {
+                like
+            } else {
+                double
+            },
             double,
             is_own: matches!(kind, Some(FpKind::X87 | FpKind::Double)),
             fused,
@@ -217,7 +221,10 @@ impl<'a> Arithmetic<'a> {
         let divisor = self.add(self.as_double(y.value), y.residue);
         let residue = self.div(numerator, divisor);
         let size = self.abs(divisor);
-        let parts = self.add(self.abs(remainder), self.add(self.abs(x.residue), self.abs(of_y)));
+        let parts = self.add(
+            self.abs(remainder),
+            self.add(self.abs(x.residue), self.abs(of_y)),
+        );
         let reach = self.add(self.abs(qd), self.abs(residue));
         let bounds = self.add(x.bound, self.mul(reach, y.bound));
         let bound = self.div(self.add(bounds, self.slack(parts)), size);
@@ -246,7 +253,8 @@ impl<'a> Arithmetic<'a> {
         let residue = self.b.select(exact, none, residue);
         let carried = self.div(x.bound, divisor);
         let carried = self.b.select(
-            self.b.compare_reals(RealPredicate::LLVMRealOEQ, x.bound, none),
+            self.b
+                .compare_reals(RealPredicate::LLVMRealOEQ, x.bound, none),
             none,
             carried,
         );
@@ -307,11 +315,9 @@ impl<'a> Arithmetic<'a> {
         let signs = self
             .b
             .xor(self.b.bitcast(before, bits), self.b.bitcast(after, bits));
-        let turned = self.b.compare(
-            ir::IntPredicate::LLVMIntSLT,
-            signs,
-            builder::null(bits),
-        );
+        let turned = self
+            .b
+            .compare(ir::IntPredicate::LLVMIntSLT, signs, builder::null(bits));
         Known {
             value: wide,
             residue: self

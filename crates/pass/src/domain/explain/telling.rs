@@ -130,7 +130,15 @@ pub fn result(
     let aside = builder.or(builder.any_lane(inaccurate), trace.sampled);
     let op = operation.op;
     weaver.detour(aside, shadow.clone(), move |weaver| {
-        let need = needs(weaver, &tale, &known, &metas, inaccurate, judged.influences, op);
+        let need = needs(
+            weaver,
+            &tale,
+            &known,
+            &metas,
+            inaccurate,
+            judged.influences,
+            op,
+        );
         tell_if_any(weaver, &tale, need, trace.sampled, &demanded, shadow)
     })
 }
@@ -249,10 +257,7 @@ fn write_nodes(
 ) -> Value {
     let result = operation.instruction;
     let ty = ir::type_of(result);
-    let word = weaver
-        .builder
-        .types
-        .shaped(weaver.builder.types.i64, ty);
+    let word = weaver.builder.types.shaped(weaver.builder.types.i64, ty);
     let mut numbers = builder::null(word);
     for (lane, _) in (0u32..).zip(demanded(result)).filter(|(_, wanted)| *wanted) {
         let site = node_site::join(operation.site, operation.op as u16);
@@ -396,10 +401,13 @@ pub fn write_event(b: &Builder, tale: &Tale, lane: u32, flag: Value) -> Value {
         builder::integer(types.i32, tale.site.into()),
     );
     put(site, offset_of!(Event, site), 4);
-    let about = u32::from(tale.number)
-        | (tale.kind as u32) << 16
-        | (tale.seen.len() as u32 - 1) << 24;
-    put(builder::integer(types.i32, about.into()), offset_of!(Event, op), 4);
+    let about =
+        u32::from(tale.number) | (tale.kind as u32) << 16 | (tale.seen.len() as u32 - 1) << 24;
+    put(
+        builder::integer(types.i32, about.into()),
+        offset_of!(Event, op),
+        4,
+    );
     let node = b.resize_unsigned(lane_of(b, tale.nodes, lane), types.i32);
     put(node, offset_of!(Event, node), 4);
     put(
@@ -417,11 +425,7 @@ pub fn write_event(b: &Builder, tale: &Tale, lane: u32, flag: Value) -> Value {
                 value,
                 b.convert(near, ir::type_of(value)),
             );
-            put(
-                b.as_double(rest),
-                offset_of!(Event, tails) + index * 8,
-                8,
-            );
+            put(b.as_double(rest), offset_of!(Event, tails) + index * 8, 8);
         }
         let places = [
             offset_of!(Event, residues),
