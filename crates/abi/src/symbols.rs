@@ -122,4 +122,6 @@ pub struct ModuleDescriptor {
     pub next: *mut ModuleDescriptor,
     /// The number of the module's first site, counted through the modules of the run record.
     pub first_site: u64,
+    /// 1 if the code needs a processor with AVX2 and FMA beyond what the program was compiled for.
+    pub needs_machine: u64,
 }

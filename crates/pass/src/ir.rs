@@ -339,6 +339,10 @@ pub fn function_type(function: Value) -> Type {
     unsafe { LLVMGlobalGetValueType(function) }
 }
 
+pub fn return_type(function_type: Type) -> Type {
+    unsafe { LLVMGetReturnType(function_type) }
+}
+
 pub fn parameter_types(function_type: Type) -> Vec<Type> {
     unsafe {
         let mut types = vec![std::ptr::null_mut(); LLVMCountParamTypes(function_type) as usize];
@@ -550,6 +554,20 @@ pub fn string_attribute(function: Value, name: &str) -> Option<String> {
         let text = LLVMGetStringAttributeValue(attribute, &mut length);
         let bytes = std::slice::from_raw_parts(text.cast(), length as usize);
         Some(String::from_utf8_lossy(bytes).into_owned())
+    }
+}
+
+pub fn set_string_attribute(function: Value, name: &str, value: &str) {
+    unsafe {
+        let context = LLVMGetTypeContext(LLVMTypeOf(function));
+        let attribute = LLVMCreateStringAttribute(
+            context,
+            name.as_ptr().cast::<c_char>(),
+            name.len() as u32,
+            value.as_ptr().cast::<c_char>(),
+            value.len() as u32,
+        );
+        LLVMAddAttributeAtIndex(function, FUNCTION_ATTRIBUTES, attribute);
     }
 }
 

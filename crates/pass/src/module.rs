@@ -15,6 +15,8 @@ use crate::{
 
 pub struct ModuleWeaver {
     pub sites: Sites,
+    /// Whether code was made for a processor like this machine's.
+    pub needs_machine: bool,
     descriptor: Value,
     /// Addresses of sites' totals. Totals follow the block counters, whose number is known at last:
     /// until then the offset is open.
@@ -34,6 +36,7 @@ impl ModuleWeaver {
         let descriptor = builder.global(DESCRIPTOR, builder.constant_structure(&fields));
         ModuleWeaver {
             sites: Sites::default(),
+            needs_machine: false,
             descriptor,
             open_offsets: Vec::new(),
         }
@@ -81,6 +84,7 @@ impl ModuleWeaver {
             builder,
             Descriptor {
                 mode,
+                needs_machine: self.needs_machine,
                 table: table_global,
                 table_bytes: encoded.len() as u64,
                 totals,
@@ -101,6 +105,7 @@ impl ModuleWeaver {
 
 struct Descriptor {
     mode: Mode,
+    needs_machine: bool,
     table: Value,
     table_bytes: u64,
     totals: Value,
@@ -112,6 +117,7 @@ impl Descriptor {
         let null = builder::null(builder.types.pointer);
         Descriptor {
             mode: Mode::Off,
+            needs_machine: false,
             table: null,
             table_bytes: 0,
             totals: null,
@@ -121,7 +127,7 @@ impl Descriptor {
 }
 
 /// In the order of [`symbols::ModuleDescriptor`].
-fn descriptor_fields(builder: &Builder, descriptor: Descriptor) -> [Value; 8] {
+fn descriptor_fields(builder: &Builder, descriptor: Descriptor) -> [Value; 9] {
     let types = builder.types;
     [
         builder::integer(types.i32, u64::from(ABI_VERSION)),
@@ -132,5 +138,6 @@ fn descriptor_fields(builder: &Builder, descriptor: Descriptor) -> [Value; 8] {
         builder::integer(types.i64, descriptor.totals_bytes),
         builder::null(types.pointer),
         builder::null(types.i64),
+        builder::integer(types.i64, u64::from(descriptor.needs_machine)),
     ]
 }

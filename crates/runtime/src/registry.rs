@@ -59,6 +59,9 @@ impl Registry {
             Some(mode) if descriptor.abi_version == ABI_VERSION => planes::use_for(mode),
             _ => return self.record.count_lost_module(),
         }
+        if descriptor.needs_machine != 0 {
+            require_processor();
+        }
         if self.record.is_open() {
             unsafe { self.move_totals(descriptor) };
             descriptor.first_site = self.record.sites_before(descriptor.totals);
@@ -131,6 +134,20 @@ impl Registry {
             let next = unsafe { (**module).next };
             (!next.is_null()).then_some(next)
         })
+    }
+}
+
+/// Code that was instrumented on a machine with a newer processor must not run on an older one.
+fn require_processor() {
+    use core::arch::x86_64::{__cpuid, __cpuid_count};
+    let (basic, extended) = (__cpuid(1), __cpuid_count(7, 0));
+    let has_fma = basic.ecx & (1 << 12) != 0;
+    let has_avx2 = extended.ebx & (1 << 5) != 0;
+    if !(has_fma && has_avx2) {
+        crate::sys::give_up(
+            "lostbits: this program was instrumented on a machine with a newer processor: \
+             build it again on this one.\n",
+        );
     }
 }
 

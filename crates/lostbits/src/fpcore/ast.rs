@@ -20,6 +20,20 @@ pub struct Core {
 }
 
 impl Core {
+    /// A core in binary64 of an expression without free variables.
+    pub fn of_expression(body: Expr) -> Core {
+        Core {
+            at: body.at,
+            symbol: None,
+            parameters: Vec::new(),
+            properties: Vec::new(),
+            format: Format::Binary64,
+            pre: None,
+            spec: None,
+            body,
+        }
+    }
+
     /// The value of a property as text, without the quotation marks of a string.
     pub fn property(&self, name: &str) -> Option<String> {
         let property = self

@@ -38,14 +38,8 @@ pub fn read_infix(source: &str) -> Result<Core> {
         dimensions: Vec::new(),
     };
     Ok(Core {
-        at: body.at,
-        symbol: None,
         parameters: parser.variables.into_iter().map(parameter).collect(),
-        properties: Vec::new(),
-        format: Format::Binary64,
-        pre: None,
-        spec: None,
-        body,
+        ..Core::of_expression(body)
     })
 }
 

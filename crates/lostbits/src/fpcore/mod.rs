@@ -14,8 +14,12 @@ pub mod evaluate;
 pub mod infix;
 pub mod number;
 pub mod problem;
+pub mod random;
+pub mod range;
 pub mod read;
+pub mod sample;
 pub mod sexp;
+pub mod write;
 
 pub use ast::Core;
 pub use problem::{Position, Problem, SyntaxError};

@@ -4,3 +4,5 @@ mod collection;
 mod compiled;
 mod reading;
 mod real_values;
+mod sampling;
+mod writing;

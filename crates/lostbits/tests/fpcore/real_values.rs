@@ -6,7 +6,7 @@ use lostbits::fpcore::{
     read_cores,
 };
 
-const BUDGET: Budget = Budget(1_000_000);
+const BUDGET: Budget = Budget(50_000);
 
 fn real(source: &str, inputs: &[f64]) -> Result<f64, Stop> {
     let core = match source.starts_with("(FPCore") {
@@ -55,7 +55,7 @@ fn what_no_precision_decides_is_not_guessed() {
     assert_eq!(real(equal, &[3.0]), Err(Stop::Undecided));
     assert_eq!(
         real("(FPCore (x) (while TRUE ([x x (+ x 1)]) x))", &[3.0]),
-        Err(Stop::OutOfSteps(1_000_000))
+        Err(Stop::OutOfSteps(50_000))
     );
 }
 

@@ -107,8 +107,7 @@ impl Weaver<'_> {
             let member = self.builder.member(value, &leaf.path);
             let decoded = self.domain.decode(self.builder, member, &cells);
             let domain = self.domain;
-            domain.arrived(self, site, member, &decoded);
-            shadow.push(decoded.shadow);
+            shadow.push(domain.arrived(self, site, member, decoded));
         }
         shadow
     }

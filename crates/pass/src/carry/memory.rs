@@ -48,8 +48,7 @@ impl Weaver<'_> {
             let cells = self.load_cells(&place, leaf.ty);
             let decoded = self.domain.decode(self.builder, value, &cells);
             let domain = self.domain;
-            domain.arrived(self, site, value, &decoded);
-            shadow.push(decoded.shadow);
+            shadow.push(domain.arrived(self, site, value, decoded));
         }
         let lanes = leaves.iter().map(|leaf| shape::lanes(leaf.ty)).sum();
         self.count(ir::parent_block(load), site, lanes);
@@ -238,9 +237,9 @@ impl Weaver<'_> {
         }
         let decoded = self.domain.decode(self.builder, call, &cells);
         let domain = self.domain;
-        domain.arrived(self, site, call, &decoded);
+        let shadow = domain.arrived(self, site, call, decoded);
         self.count(ir::parent_block(call), site, shape::lanes(leaf.ty));
-        self.set(call, vec![decoded.shadow]);
+        self.set(call, vec![shadow]);
     }
 
     /// `llvm.masked.store` and `llvm.masked.scatter`.

@@ -36,7 +36,7 @@ pub struct BlockTrace {
     address: Value,
     /// Its number in the upper half, the module's first site in the lower.
     header: Value,
-    /// Its number as 32 bits.
+    /// Its number alone; the last numbers before the counter's lower half is full run over, no harm.
     number: Value,
     /// Whether the block tells everything (an `i1`).
     pub sampled: Value,
@@ -139,7 +139,7 @@ impl Weaver<'_> {
         let trace = BlockTrace {
             address,
             header,
-            number: builder.resize_unsigned(counter, builder.types.i32),
+            number: builder.and(counter, word(u32::MAX.into())),
             sampled,
             advance,
             nodes: 0,
@@ -160,7 +160,7 @@ impl Weaver<'_> {
         let index = trace.nodes;
         trace.nodes += 1;
         let header = builder::integer(types.i64, index << 32 | u64::from(site));
-        let number = builder::integer(types.i32, index);
+        let number = builder::integer(types.i64, index);
         Some(NodePlace {
             address: builder.offset(trace.address, index * size_of::<Node>() as u64),
             header: builder.binary(ir::Opcode::LLVMAdd, trace.header, header),

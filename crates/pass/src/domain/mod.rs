@@ -96,8 +96,9 @@ pub trait Domain {
     /// behind the instruction.
     fn operate(&self, weaver: &mut Weaver, operation: &Operation) -> Shadow;
 
-    /// A shadow came out of memory or across a call.
-    fn arrived(&self, weaver: &mut Weaver, site: u32, value: Value, decoded: &Decoded);
+    /// A shadow came out of memory or across a call; gives what is to be made of it.
+    fn arrived(&self, weaver: &mut Weaver, site: u32, value: Value, decoded: Decoded)
+    -> LeafShadow;
 
     /// Every instruction of the program, before anything else is done with it.
     fn look_at(&self, _: &mut Weaver, _instruction: Value) {}

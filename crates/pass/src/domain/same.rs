@@ -116,12 +116,21 @@ impl Domain for Same {
         shadows
     }
 
-    fn arrived(&self, weaver: &mut Weaver, site: u32, value: Value, decoded: &Decoded) {
-        let Some(valid) = decoded.valid else { return };
+    fn arrived(
+        &self,
+        weaver: &mut Weaver,
+        site: u32,
+        value: Value,
+        decoded: Decoded,
+    ) -> LeafShadow {
+        let Some(valid) = decoded.valid else {
+            return decoded.shadow;
+        };
         let builder = &weaver.builder;
         let fresh = builder.any_lane(builder.not(valid));
         weaver.count_fresh(site, fresh);
         look(weaver, site, value, decoded.shadow[0]);
+        decoded.shadow
     }
 }
 

@@ -157,7 +157,9 @@ impl<Rules: TagRules> Domain for Tags<Rules> {
         self.0.operate(weaver, operation)
     }
 
-    fn arrived(&self, _: &mut Weaver, _: u32, _: Value, _: &Decoded) {}
+    fn arrived(&self, _: &mut Weaver, _: u32, _: Value, decoded: Decoded) -> LeafShadow {
+        decoded.shadow
+    }
 }
 
 /// A result that is tagged if any operand is.

@@ -2,6 +2,7 @@
 
 mod contraction;
 mod definition;
+pub mod processor;
 mod signs;
 
 pub use self::{

@@ -10,7 +10,9 @@ use core::{
 };
 
 use lostbits_abi::{
-    explain::{Event, OUT_ENV, SETTINGS_ENV, Settings, Spot, SpotKind, Thread, cause, cell, meta},
+    explain::{
+        Event, OUT_ENV, SETTINGS_ENV, Settings, Spot, SpotKind, Thread, cause, cell, meta,
+    },
     kind::FpKind,
     ops::Op,
     shadow,
@@ -21,22 +23,24 @@ use super::{
     analysis::Analysis,
     expression::{self, Concrete, Occasion},
     influences::Sets,
-    measure::{self, ALL_BITS, Measured, Verdict},
+    functions,
+    measure::{self, ALL_BITS, Value, Verdict, steps_of},
     real::Real,
     set_limits, trace,
 };
-use crate::{environment::undisturbed, library};
+use crate::environment::undisturbed;
 
-/// Enough that what is lost here is far below what residues keep.
-const PRECISION: u32 = 192;
-/// What a sum of two doubles may be off, relatively.
-const RELATIVE: f64 = 2.5e-32;
+/// Values that are off by no more have no influences.
+const ACCURATE_STEPS: f64 = 4.0;
 /// Executions of an operation whose expressions are all looked at; later one in [`THINNED`].
 const CLOSELY: u64 = 1 << 10;
 const THINNED: u64 = 64;
 
 pub struct State {
     settings: Settings,
+    /// The thresholds in steps.
+    local_steps: f64,
+    output_steps: f64,
     analysis: Analysis,
     sets: Sets,
 }
@@ -55,6 +59,8 @@ static SHARED: Shared = Shared {
     started: AtomicBool::new(false),
     state: UnsafeCell::new(State {
         settings: Settings::DEFAULT,
+        local_steps: 0.0,
+        output_steps: 0.0,
         analysis: Analysis::new(),
         sets: Sets::new(),
     }),
@@ -92,6 +98,8 @@ pub fn start() {
     with_state(|state| {
         state.settings = read_settings();
         set_limits(state.settings.min_local_bits);
+        state.local_steps = steps_of(state.settings.min_local_bits);
+        state.output_steps = steps_of(state.settings.min_output_bits);
         const NAME: &CStr = c"LOSTBITS_EXPLAIN";
         const _: () = assert!(lostbits_runtime::equal(
             OUT_ENV,
@@ -178,8 +186,8 @@ pub fn evaluate(event: &mut Event) {
     undisturbed(|| find_residue(event));
     let kind = kind_of(event);
     let value = event.values[0];
-    let accurate =
-        event.residues[0].abs() * measure::power_of_two(kind.precision() as i32 - 3) <= value.abs();
+    let accurate = event.residues[0].abs() * measure::power_of_two(kind.precision() as i32 - 3)
+        <= value.abs();
     let influences = (1..=usize::from(event.operands).min(3))
         .map(|index| meta::influences(event.metas[index]))
         .find(|influences| *influences != 0);
@@ -191,51 +199,40 @@ pub fn evaluate(event: &mut Event) {
 }
 
 fn is_over(event: &Event) -> bool {
-    let limit = unsafe {
-        (&raw const super::LIMITS)
-            .cast::<f64>()
-            .add(usize::from(event.kind))
-            .read()
-    };
+    let limit = unsafe { (&raw const super::LIMITS).cast::<f64>().add(usize::from(event.kind)).read() };
     !(event.residues[0].abs() * limit <= event.values[0].abs())
 }
 
-/// By MPFR, of the operands' reals; the bound by moving them as far as they may be off.
+/// Finds the residue of the result from the operands' reals.
 fn find_residue(event: &mut Event) {
     let count = usize::from(event.operands).min(3);
-    let at = |moved: bool| {
-        let mut operands = [[0.0; 2]; 3];
-        for index in 0..count {
-            let mut real = real(event, index + 1);
-            if moved {
-                real = real.plus(event.bounds[index + 1]);
-            }
-            operands[index] = [real.high, real.low];
-        }
-        library::evaluate(u32::from(event.op), PRECISION, &operands[..count])
-            .map(|[high, low]| Real { high, low })
-    };
-    let Some(result) = at(false) else {
+    let mut operands = [Real::ZERO; 3];
+    for index in 0..count {
+        operands[index] = real(event, index + 1);
+    }
+    let bounds = &event.bounds[1..=count];
+    let Some((result, bound)) = functions::evaluate(event.op, &operands[..count], bounds) else {
         // Nothing is known of such an operation in the reals: the program's word is taken.
         event.residues[0] = 0.0;
         event.bounds[0] = 0.0;
         return;
     };
-    let own = Real::sum(event.values[0], tail(event, 0));
-    let residue = result.minus(own);
-    let mut bound = (result.high * RELATIVE).abs();
-    let in_doubt = (1..=count).any(|index| event.bounds[index] != 0.0);
-    if in_doubt {
-        bound += match at(true) {
-            Some(moved) => 2.0 * moved.minus(result).high.abs(),
-            None => f64::INFINITY,
-        };
-    }
+    let residue = result.minus(Real::sum(event.values[0], tail(event, 0)));
     event.residues[0] = match event.values[0].is_finite() {
         true => residue.high + residue.low,
         false => f64::NAN,
     };
     event.bounds[0] = bound;
+}
+
+/// A result or operand with its format.
+fn value(event: &Event, index: usize) -> Value {
+    Value {
+        kind: kind_of(event),
+        value: event.values[index],
+        residue: event.residues[index],
+        bound: event.bounds[index],
+    }
 }
 
 impl State {
@@ -248,8 +245,8 @@ impl State {
             // The fast way overflowed or divided by zero.
             find_residue(event);
         }
-        let total = self.total_error(event, self.settings.min_local_bits);
-        let accurate = total.bits <= 2.0 && total.verdict != Verdict::Undecided;
+        let total = value(event, 0);
+        let accurate = total.verdict(ACCURATE_STEPS) == Verdict::Within;
         let mut influences = if accurate { 0 } else { self.inherited(event) };
         let mut causes = 0;
         let mut bits = 0.0;
@@ -259,13 +256,17 @@ impl State {
             bits = ALL_BITS;
         } else if !accurate {
             let local = self.local_error(event, kind);
-            bits = local.bits;
-            match local.verdict {
-                Verdict::Over => causes = cause::LOCAL,
+            match local.map_or(Verdict::Within, |local| local.verdict(self.local_steps)) {
+                Verdict::Over => {
+                    causes = cause::LOCAL;
+                    bits = local.map_or(0.0, |local| local.bits());
+                }
                 Verdict::Undecided => undecided = true,
-                Verdict::Within if influences == 0 && total.verdict == Verdict::Over => {
+                Verdict::Within
+                    if influences == 0 && total.verdict(self.local_steps) == Verdict::Over =>
+                {
                     causes = cause::ACCUMULATED;
-                    bits = total.bits;
+                    bits = total.bits();
                 }
                 Verdict::Within => {}
             }
@@ -278,17 +279,6 @@ impl State {
         if sampled || causes != 0 || undecided {
             self.note(event, thread, causes, bits, undecided, sampled);
         }
-    }
-
-    fn total_error(&self, event: &Event, limit: f64) -> Measured {
-        measure::error(
-            kind_of(event),
-            event.values[0],
-            tail(event, 0),
-            event.residues[0],
-            event.bounds[0],
-            limit,
-        )
     }
 
     /// The operands' influences, without those of a term that only compensates: one that is nothing in the
@@ -319,51 +309,28 @@ impl State {
         }
     }
 
-    /// The error that the operation would make of exact operands, rounded.
-    fn local_error(&self, event: &Event, kind: FpKind) -> Measured {
-        let limit = self.settings.min_local_bits;
+    /// What the operation would make of exact operands, rounded; none where that is always good.
+    fn local_error(&self, event: &Event, kind: FpKind) -> Option<Value> {
         let count = usize::from(event.operands).min(3);
         if !can_amplify(event.op) {
-            return Measured {
-                bits: 0.0,
-                verdict: Verdict::Within,
-            };
+            return None;
         }
         if kind == FpKind::X87 {
-            return self.local_error_of_x87(event, count, limit);
+            return Some(local_error_of_x87(event, count));
         }
-        let mut rounded = [[0.0; 2]; 3];
+        let mut rounded = [Real::ZERO; 3];
         for index in 0..count {
-            rounded[index][0] = round_to(kind, real(event, index + 1).high);
+            let exact = event.values[index + 1] + event.residues[index + 1];
+            rounded[index].high = round_to(kind, exact);
         }
-        let Some(here) = native(event.op, kind, &rounded[..count]) else {
-            return Measured {
-                bits: 0.0,
-                verdict: Verdict::Within,
-            };
-        };
-        let residue = real(event, 0).plus(-here);
-        let residue = residue.high + residue.low;
-        measure::error(kind, here, 0.0, residue, event.bounds[0], limit)
-    }
-
-    /// x87 values do not fit into doubles: what the operands' residues do to the result is measured at once.
-    fn local_error_of_x87(&self, event: &Event, count: usize, limit: f64) -> Measured {
-        let mut exact = *event;
-        for index in 1..=count {
-            exact.residues[index] = 0.0;
-            exact.bounds[index] = 0.0;
-        }
-        find_residue(&mut exact);
-        let local = event.residues[0] - exact.residues[0];
-        measure::error(
-            FpKind::X87,
-            event.values[0],
-            tail(event, 0),
-            local,
-            event.bounds[0],
-            limit,
-        )
+        let here = native(event.op, kind, &rounded[..count])?;
+        let residue = Real::sum(event.values[0], -here).plus(event.residues[0]);
+        Some(Value {
+            kind,
+            value: here,
+            residue: residue.high + residue.low,
+            bound: event.bounds[0],
+        })
     }
 
     /// Keeps an execution with the operation's entry.
@@ -413,6 +380,11 @@ impl State {
         if operands.iter().any(|value| !value.is_finite()) {
             return;
         }
+        let [x, y] = [1, 2].map(|index| meta::node(event.metas[index]));
+        if event.operands == 2 && x != 0 && x == y {
+            // One value, compared with itself: whatever it is in the reals, it is on both sides.
+            return;
+        }
         let (kind, verdict) = match event.operands {
             2 => (SpotKind::Comparison, compare(event)),
             _ => (SpotKind::Conversion, convert(event)),
@@ -448,8 +420,7 @@ impl State {
             return all;
         }
         // Nothing stood out: what computed the operand that is further off is the cause.
-        let further = match event.residues[2].abs() > event.residues[1].abs() && event.operands == 2
-        {
+        let further = match event.residues[2].abs() > event.residues[1].abs() && event.operands == 2 {
             true => 2,
             false => 1,
         };
@@ -464,15 +435,7 @@ impl State {
             return 0;
         };
         let settings = self.settings;
-        let bits = measure::error(
-            kind_of(event),
-            event.values[index],
-            tail(event, index),
-            event.residues[index],
-            0.0,
-            0.0,
-        )
-        .bits;
+        let bits = value(event, index).bits();
         let value = event.values[index];
         let worst_real = real(event, index).high;
         if let Some(entry) = self.analysis.operation(executed.site) {
@@ -482,12 +445,7 @@ impl State {
             let worst = bits > entry.worst_bits || entry.erroneous == 1;
             if worst {
                 entry.worst_bits = bits;
-                entry.worst_values = [
-                    value,
-                    executed.values[0],
-                    executed.values[1],
-                    executed.values[2],
-                ];
+                entry.worst_values = [value, executed.values[0], executed.values[1], executed.values[2]];
                 entry.worst_real = worst_real;
             }
             if worst || entry.erroneous <= CLOSELY {
@@ -510,23 +468,13 @@ impl State {
         let (value, residue) = (event.values[index], event.residues[index]);
         let mut influences = meta::influences(event.metas[index]);
         let known = meta::node(event.metas[index]) != 0 || influences != 0 || residue != 0.0;
-        let limit = self.settings.min_output_bits;
-        let measured = match value.is_finite() || known {
-            true => measure::error(
-                kind_of(event),
-                value,
-                tail(event, index),
-                residue,
-                event.bounds[index],
-                limit,
-            ),
-            // It came so from outside.
-            false => Measured {
-                bits: 0.0,
-                verdict: Verdict::Within,
-            },
+        let measured = self::value(event, index);
+        // A not-a-number that nothing is known of came so from outside.
+        let (bits, verdict) = match value.is_finite() || known {
+            true => (measured.bits(), measured.verdict(self.output_steps)),
+            false => (0.0, Verdict::Within),
         };
-        if measured.verdict == Verdict::Over && influences == 0 {
+        if verdict == Verdict::Over && influences == 0 {
             influences = self.blame(event, index);
         }
         let worst_real = real(event, index).high;
@@ -534,19 +482,19 @@ impl State {
             return;
         };
         spot.seen += 1;
-        if measured.verdict == Verdict::Undecided {
+        if verdict == Verdict::Undecided {
             spot.undecided += 1;
             return;
         }
-        spot.sum_bits += measured.bits;
-        if measured.bits > spot.worst_bits || spot.seen == 1 {
-            spot.worst_bits = measured.bits;
+        spot.sum_bits += bits;
+        if bits > spot.worst_bits || spot.seen == 1 {
+            spot.worst_bits = bits;
             spot.worst_values[0] = value;
             spot.worst_reals[0] = worst_real;
         }
-        if measured.verdict == Verdict::Over {
+        if verdict == Verdict::Over {
             spot.erroneous += 1;
-            credit(spot, self.sets.members(influences), measured.bits);
+            credit(spot, self.sets.members(influences), bits);
         }
     }
 
@@ -621,16 +569,27 @@ fn can_amplify(op: u16) -> bool {
     Op::from_u16(op).is_some_and(|op| op.info().stability.can_be_unstable())
 }
 
+/// x87 values do not fit into doubles: what the operands' residues do to the result is measured at once.
+fn local_error_of_x87(event: &Event, count: usize) -> Value {
+    let mut exact = *event;
+    for index in 1..=count {
+        exact.residues[index] = 0.0;
+        exact.bounds[index] = 0.0;
+    }
+    find_residue(&mut exact);
+    let mut local = value(event, 0);
+    local.residue -= exact.residues[0];
+    local
+}
+
 /// The program's own operation, on operands that fit its format.
-fn native(op: u16, kind: FpKind, operands: &[[f64; 2]]) -> Option<f64> {
+fn native(op: u16, kind: FpKind, operands: &[Real]) -> Option<f64> {
     let exact = match (Op::from_u16(op)?, operands) {
-        (Op::Add, [[x, _], [y, _]]) if kind == FpKind::Double => x + y,
-        (Op::Sub, [[x, _], [y, _]]) if kind == FpKind::Double => x - y,
-        (Op::Mul, [[x, _], [y, _]]) if kind == FpKind::Double => x * y,
+        (Op::Add, [x, y]) => x.high + y.high,
+        (Op::Sub, [x, y]) => x.high - y.high,
         // Where the processor could fuse them, the pass has made a true `fma` of it.
-        (Op::MulAdd, [[x, _], [y, _], [z, _]]) => round_to(kind, x * y) + z,
-        (Op::Div, [[x, _], [y, _]]) if kind == FpKind::Double => x / y,
-        _ => library::evaluate(u32::from(op), PRECISION, operands)?[0],
+        (Op::MulAdd, [x, y, z]) => round_to(kind, x.high * y.high) + z.high,
+        _ => functions::evaluate(op, operands, &[])?.0.high,
     };
     Some(round_to(kind, exact))
 }
@@ -660,10 +619,7 @@ fn compare(event: &Event) -> Verdict {
         return Verdict::Undecided;
     }
     let sign = difference.sign();
-    let (low, high) = (
-        difference.plus(-doubt).sign(),
-        difference.plus(doubt).sign(),
-    );
+    let (low, high) = (difference.plus(-doubt).sign(), difference.plus(doubt).sign());
     match (holds(sign), holds(low) && holds(high) && holds(sign)) {
         (_, true) => Verdict::Within,
         (false, _) if low == sign && high == sign => Verdict::Over,
@@ -685,8 +641,7 @@ fn holds(predicate: u16, sign: i32) -> bool {
 fn convert(event: &Event) -> Verdict {
     let whole = |real: Real| match Op::from_u16(event.op) {
         Some(Op::ToSigned | Op::ToUnsigned) => Some(real.truncated()),
-        Some(op) => library::evaluate(op as u32, PRECISION, &[[real.high, real.low]])
-            .map(|[high, low]| Real { high, low }),
+        Some(op) => functions::evaluate(op as u16, &[real], &[]).map(|(whole, _)| whole),
         None => None,
     };
     let x = real(event, 1);

@@ -2,8 +2,6 @@
 
 use lostbits_abi::kind::FpKind;
 
-use super::real::Real;
-
 /// Where there is no number at all.
 pub const ALL_BITS: f64 = 64.0;
 
@@ -16,80 +14,78 @@ pub enum Verdict {
     Undecided,
 }
 
-/// An error in bits, and whether it is over a threshold.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Measured {
-    pub bits: f64,
-    pub verdict: Verdict,
+/// A value as an event has it: its real value is `residue` ± `bound` away.
+#[derive(Clone, Copy, Debug)]
+pub struct Value {
+    pub kind: FpKind,
+    pub value: f64,
+    pub residue: f64,
+    pub bound: f64,
 }
 
-/// The error of `value` (with `tail`, for x87), its real value being `residue` ± `bound` away.
-pub fn error(
-    kind: FpKind,
-    value: f64,
-    tail: f64,
-    residue: f64,
-    bound: f64,
-    limit: f64,
-) -> Measured {
-    let bits = |residue: f64| between(kind, value, tail, residue);
-    if !value.is_finite() || residue.is_nan() {
-        return Measured {
-            bits: ALL_BITS,
-            verdict: Verdict::Over,
-        };
+/// A threshold in bits, as numbers of the format in between.
+pub fn steps_of(bits: f64) -> f64 {
+    let whole = bits as i32;
+    let part = bits - f64::from(whole);
+    // Linear between powers of two: thresholds are whole numbers, mostly.
+    power_of_two(whole) * (1.0 + part) - 1.0
+}
+
+impl Value {
+    /// Whether the error is more than so many steps.
+    pub fn verdict(&self, limit: f64) -> Verdict {
+        if !self.value.is_finite() || self.residue.is_nan() {
+            return Verdict::Over;
+        }
+        let steps = self.steps(self.residue);
+        let over = steps > limit;
+        let negligible = self.bound <= self.value.abs() * 1e-18;
+        if negligible && (steps - limit).abs() > 1.5 {
+            return if over { Verdict::Over } else { Verdict::Within };
+        }
+        match (over, self.is_doubtful(limit)) {
+            (_, true) => Verdict::Undecided,
+            (true, _) => Verdict::Over,
+            (false, _) => Verdict::Within,
+        }
     }
-    let measured = bits(residue);
-    let over = measured > limit;
-    // Not a number, or infinite: nothing is known.
-    let doubtful = !(bound <= f64::MAX) || {
-        let away = if residue < 0.0 { -bound } else { bound };
-        let (least, most) = match residue.abs() > bound {
-            true => (bits(residue - away), bits(residue + away)),
-            false => (0.0, bits(residue + away).max(bits(-(residue + away)))),
+
+    fn is_doubtful(&self, limit: f64) -> bool {
+        // Not a number, or infinite: nothing is known.
+        if !(self.bound <= f64::MAX) {
+            return true;
+        }
+        let away = if self.residue < 0.0 { -self.bound } else { self.bound };
+        let most = self.residue + away;
+        let (least, most) = match self.residue.abs() > self.bound {
+            true => (self.steps(self.residue - away), self.steps(most)),
+            false => (0.0, self.steps(most).max(self.steps(-most))),
         };
         (least > limit) != (most > limit)
-    };
-    let verdict = match (over, doubtful) {
-        (_, true) => Verdict::Undecided,
-        (true, _) => Verdict::Over,
-        (false, _) => Verdict::Within,
-    };
-    Measured {
-        bits: measured,
-        verdict,
     }
-}
 
-/// Bits between a value and the nearest of its format to `residue` more.
-fn between(kind: FpKind, value: f64, tail: f64, residue: f64) -> f64 {
-    if kind == FpKind::X87 {
-        let unit = power_of_two((exponent(value) - 63).max(-1074));
-        return log2_of_one_more((residue / unit).abs());
-    }
-    let real = Real::sum(value, tail).plus(residue);
-    distance(kind, value, real.high)
-}
-
-/// Bits between two doubles seen as numbers of a format.
-pub fn distance(kind: FpKind, x: f64, y: f64) -> f64 {
-    if x.is_nan() || y.is_nan() {
-        return if x.is_nan() && y.is_nan() {
-            0.0
-        } else {
-            ALL_BITS
-        };
-    }
-    let steps = match kind {
-        FpKind::Double | FpKind::X87 => ordinal(x).abs_diff(ordinal(y)),
-        FpKind::Float => u64::from(short_ordinal(x as f32).abs_diff(short_ordinal(y as f32))),
-        FpKind::Half | FpKind::BFloat => {
-            let bits = kind.precision() as i32;
-            let unit = power_of_two((exponent(x) - bits + 1).max(-1074));
-            return log2_of_one_more(((x - y) / unit).abs());
+    pub fn bits(&self) -> f64 {
+        if !self.value.is_finite() || self.residue.is_nan() {
+            return ALL_BITS;
         }
-    };
-    log2_of_one_more(steps as f64)
+        log2_of_one_more(self.steps(self.residue))
+    }
+
+    /// Numbers of the format between the value and the nearest to `residue` more.
+    fn steps(&self, residue: f64) -> f64 {
+        match self.kind {
+            FpKind::Double => ordinal(self.value).abs_diff(ordinal(self.value + residue)) as f64,
+            FpKind::Float => {
+                let real = (self.value + residue) as f32;
+                f64::from(short_ordinal(self.value as f32).abs_diff(short_ordinal(real)))
+            }
+            FpKind::X87 | FpKind::Half | FpKind::BFloat => {
+                let precision = self.kind.precision() as i32;
+                let unit = power_of_two((exponent(self.value) - precision + 1).max(-1074));
+                (residue / unit).abs()
+            }
+        }
+    }
 }
 
 /// The number of a double in the order of all.
@@ -135,8 +131,7 @@ pub fn log2_of_one_more(x: f64) -> f64 {
     let fraction = y / power_of_two(exponent);
     let s = (fraction - 1.0) / (fraction + 1.0);
     let square = s * s;
-    let series =
-        s * (1.0 + square * (1.0 / 3.0 + square * (0.2 + square * (1.0 / 7.0 + square / 9.0))));
+    let series = s * (1.0 + square * (1.0 / 3.0 + square * (0.2 + square * (1.0 / 7.0 + square / 9.0))));
     (f64::from(exponent) + series * (2.0 * core::f64::consts::LOG2_E)).min(ALL_BITS)
 }
 
@@ -148,47 +143,50 @@ mod tests {
         (x - y).abs() < 1e-4
     }
 
+    fn off(kind: FpKind, value: f64, residue: f64, bound: f64) -> Value {
+        Value {
+            kind,
+            value,
+            residue,
+            bound,
+        }
+    }
+
     #[test]
     fn errors_are_counted_in_numbers_between() {
-        assert_eq!(distance(FpKind::Double, 1.0, 1.0), 0.0);
-        assert!(near(distance(FpKind::Double, 1.0, 1.0f64.next_up()), 1.0));
-        assert!(near(distance(FpKind::Double, -0.0, 0.0), 0.0));
-        assert!(near(
-            distance(FpKind::Double, 1.0, 1.0 + 31.0 * f64::EPSILON),
-            5.0
-        ));
-        assert!(near(
-            distance(FpKind::Float, 1.0, 1.0 + 31.0 * f64::from(f32::EPSILON)),
-            5.0
-        ));
-        assert!(distance(FpKind::Double, 0.0, 1e-33) > 60.0);
-        assert_eq!(distance(FpKind::Double, f64::NAN, 1.0), ALL_BITS);
+        let bits = |kind, value, residue| off(kind, value, residue, 0.0).bits();
+        assert_eq!(bits(FpKind::Double, 1.0, 0.0), 0.0);
+        assert!(near(bits(FpKind::Double, 1.0, f64::EPSILON), 1.0));
+        assert!(near(bits(FpKind::Double, 1.0, 31.0 * f64::EPSILON), 5.0));
+        let short = f64::from(f32::EPSILON);
+        assert!(near(bits(FpKind::Float, 1.0, 31.0 * short), 5.0));
+        assert!(near(bits(FpKind::X87, 1.0, 31.0 * f64::EPSILON / 2048.0), 5.0));
+        assert!(bits(FpKind::Double, 0.0, 1e-33) > 60.0);
+        assert_eq!(bits(FpKind::Double, f64::NAN, 1.0), ALL_BITS);
     }
 
     #[test]
     fn doubt_is_noticed_on_both_sides_of_the_limit() {
         let unit = f64::EPSILON;
-        let judge = |residue, bound| error(FpKind::Double, 1.0, 0.0, residue, bound, 5.0).verdict;
+        let limit = steps_of(5.0);
+        assert_eq!(limit, 31.0);
+        let judge = |residue, bound| off(FpKind::Double, 1.0, residue, bound).verdict(limit);
         assert_eq!(judge(100.0 * unit, 0.0), Verdict::Over);
+        assert_eq!(judge(31.0 * unit, 0.0), Verdict::Within);
+        assert_eq!(judge(32.0 * unit, 0.0), Verdict::Over);
         assert_eq!(judge(10.0 * unit, 0.0), Verdict::Within);
         assert_eq!(judge(100.0 * unit, 90.0 * unit), Verdict::Undecided);
         assert_eq!(judge(10.0 * unit, 90.0 * unit), Verdict::Undecided);
         assert_eq!(judge(10.0 * unit, f64::INFINITY), Verdict::Undecided);
         assert_eq!(judge(10.0 * unit, f64::NAN), Verdict::Undecided);
         // Zero, and a residue that is nothing but noise.
-        let zero = error(FpKind::Double, 0.0, 0.0, 1e-33, 1e-32, 5.0);
-        assert_eq!(zero.verdict, Verdict::Undecided);
+        let zero = off(FpKind::Double, 0.0, 1e-33, 1e-32);
+        assert_eq!(zero.verdict(limit), Verdict::Undecided);
     }
 
     #[test]
     fn logarithms_are_good_to_four_digits() {
-        for (x, y) in [
-            (0.0, 0.0),
-            (1.0, 1.0),
-            (31.0, 5.0),
-            (1e6, 19.931_570),
-            (0.5, 0.584_962),
-        ] {
+        for (x, y) in [(0.0, 0.0), (1.0, 1.0), (31.0, 5.0), (1e6, 19.931_570), (0.5, 0.584_962)] {
             assert!(near(log2_of_one_more(x), y), "{x}");
         }
     }

@@ -2,6 +2,7 @@
 //! here where it may matter; see `lostbits_abi::explain`.
 //!
 //! - [`trace`]: each thread's ring of executed operations;
+//! - [`functions`]: operations over the reals;
 //! - [`measure`]: bits of error, verdicts and their doubts;
 //! - [`influences`]: sets of candidates;
 //! - [`expression`]: what led to a value, generalised over executions (anti-unification);
@@ -13,6 +14,7 @@
 
 mod analysis;
 mod expression;
+mod functions;
 mod influences;
 mod judge;
 mod measure;

@@ -8,6 +8,11 @@ pub struct Real {
 }
 
 impl Real {
+    pub const ZERO: Real = Real {
+        high: 0.0,
+        low: 0.0,
+    };
+
     /// The sum of any two doubles.
     pub fn sum(x: f64, y: f64) -> Real {
         let high = x + y;
@@ -55,11 +60,7 @@ impl Real {
 /// A double rounded towards zero.
 pub fn truncate(x: f64) -> f64 {
     const WHOLE: f64 = 4_503_599_627_370_496.0;
-    if x.abs() < WHOLE {
-        (x as i64) as f64
-    } else {
-        x
-    }
+    if x.abs() < WHOLE { (x as i64) as f64 } else { x }
 }
 
 #[cfg(test)]

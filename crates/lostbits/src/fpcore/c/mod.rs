@@ -18,7 +18,7 @@ use thiserror::Error;
 
 use super::{Position, ast::Format};
 
-pub use program::{driver, program};
+pub use program::{driver, hexadecimal, input_line, program};
 
 /// A C function made from a core.
 #[derive(Clone, Debug)]

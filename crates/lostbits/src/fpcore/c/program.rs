@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::{Argument, Function, HEADER, Outcome, Untranslatable, type_name};
-use crate::fpcore::ast::Format;
+use crate::fpcore::{ast::Format, evaluate::Value};
 
 /// The whole program. An array is read after its sizes, element by element.
 pub fn program(function: &Function) -> Result<String, Untranslatable> {
@@ -36,6 +36,56 @@ pub fn driver(function: &Function, name: &str) -> Result<String, Untranslatable>
     call(&mut text, function)?;
     text.push_str("}\n");
     Ok(text)
+}
+
+/// The line from which the driver reads one sample.
+pub fn input_line(function: &Function, sample: &[Value<f64>]) -> String {
+    let mut words: Vec<String> = Vec::new();
+    let mut sizes: Vec<&str> = Vec::new();
+    let arrays = function
+        .parameters
+        .iter()
+        .filter(|parameter| !parameter.is_size);
+    for (parameter, value) in arrays.zip(sample) {
+        for (size, length) in parameter.shape.iter().zip(value.shape()) {
+            if size.parse::<usize>().is_err() && !sizes.contains(&size.as_str()) {
+                sizes.push(size);
+                words.push(length.to_string());
+            }
+        }
+        words.extend(
+            value
+                .clone()
+                .into_elements()
+                .iter()
+                .map(|x| match parameter.format {
+                    Format::Integer => format!("{x}"),
+                    _ => hexadecimal(*x),
+                }),
+        );
+    }
+    words.join(" ") + "\n"
+}
+
+/// A double in C's hexadecimal notation.
+pub fn hexadecimal(x: f64) -> String {
+    let sign = if x.is_sign_negative() { "-" } else { "" };
+    if x.is_nan() {
+        return "nan".to_owned();
+    }
+    if x.is_infinite() {
+        return format!("{sign}inf");
+    }
+    let bits = x.to_bits();
+    let fraction = format!("{:013x}", bits & ((1 << 52) - 1));
+    let fraction = fraction.trim_end_matches('0');
+    let point = if fraction.is_empty() { "" } else { "." };
+    let (lead, exponent) = match (bits >> 52 & 0x7ff) as i64 {
+        0 if x == 0.0 => (0, 0),
+        0 => (0, -1022),
+        biased => (1, biased - 1023),
+    };
+    format!("{sign}0x{lead}{point}{fraction}p{exponent}")
 }
 
 fn read(text: &mut String, argument: &Argument) -> Result<(), Untranslatable> {

@@ -42,11 +42,7 @@ impl<'a> Arithmetic<'a> {
         let double = b.types.shaped(b.types.double, like);
         Arithmetic {
             b,
-            wide: if kind == Some(FpKind::X87) {
-                like
-            } else {
-                double
-            },
+            wide: if kind == Some(FpKind::X87) { like } else { double },
             double,
             is_own: matches!(kind, Some(FpKind::X87 | FpKind::Double)),
             fused,
@@ -135,7 +131,7 @@ impl<'a> Arithmetic<'a> {
         }
         let carried = self.add(x.residue, y.residue);
         let residue = self.add(carried, error);
-        let rounding = self.slack(self.add(self.abs(carried), self.abs(residue)));
+        let rounding = self.slack(self.abs(residue));
         let bound = self.add(self.add(x.bound, y.bound), rounding);
         Known {
             value: result.map_or(sum, |result| self.widened(result)),
@@ -155,16 +151,13 @@ impl<'a> Arithmetic<'a> {
     /// x · y without what the program's rounding took: the part of the residue that the operands' bring.
     fn carried_product(&self, x: &Known, y: &Known) -> (Value, Value) {
         let (xv, yv) = (self.as_double(x.value), self.as_double(y.value));
-        let (of_y, of_x) = (self.mul(xv, y.residue), self.mul(yv, x.residue));
-        let both = self.mul(x.residue, y.residue);
-        let carried = self.add(self.add(of_y, of_x), both);
-        let size = self.add(self.abs(of_y), self.abs(of_x));
-        let reach = |v, k: &Known| self.add(self.add(self.abs(v), self.abs(k.residue)), k.bound);
+        let (x_real, y_real) = (self.add(xv, x.residue), self.add(yv, y.residue));
+        let carried = self.add(self.mul(xv, y.residue), self.mul(x.residue, y_real));
         let bounds = self.add(
-            self.mul(reach(xv, x), y.bound),
-            self.mul(self.add(self.abs(yv), self.abs(y.residue)), x.bound),
+            self.mul(self.abs(x_real), y.bound),
+            self.mul(self.abs(y_real), x.bound),
         );
-        (carried, self.add(bounds, self.slack(size)))
+        (carried, bounds)
     }
 
     pub fn product(&self, x: &Known, y: &Known, result: Option<Value>) -> Known {
@@ -196,7 +189,7 @@ impl<'a> Arithmetic<'a> {
         let (carried, bound) = self.carried_product(x, y);
         let carried = self.add(carried, z.residue);
         let residue = self.add(carried, self.as_double(error));
-        let rounding = self.slack(self.add(self.abs(carried), self.abs(residue)));
+        let rounding = self.slack(self.abs(residue));
         let bound = self.add(self.add(bound, z.bound), rounding);
         Known {
             value: wide,
@@ -221,10 +214,7 @@ impl<'a> Arithmetic<'a> {
         let divisor = self.add(self.as_double(y.value), y.residue);
         let residue = self.div(numerator, divisor);
         let size = self.abs(divisor);
-        let parts = self.add(
-            self.abs(remainder),
-            self.add(self.abs(x.residue), self.abs(of_y)),
-        );
+        let parts = self.add(self.abs(remainder), self.add(self.abs(x.residue), self.abs(of_y)));
         let reach = self.add(self.abs(qd), self.abs(residue));
         let bounds = self.add(x.bound, self.mul(reach, y.bound));
         let bound = self.div(self.add(bounds, self.slack(parts)), size);
@@ -253,8 +243,7 @@ impl<'a> Arithmetic<'a> {
         let residue = self.b.select(exact, none, residue);
         let carried = self.div(x.bound, divisor);
         let carried = self.b.select(
-            self.b
-                .compare_reals(RealPredicate::LLVMRealOEQ, x.bound, none),
+            self.b.compare_reals(RealPredicate::LLVMRealOEQ, x.bound, none),
             none,
             carried,
         );
@@ -315,9 +304,11 @@ impl<'a> Arithmetic<'a> {
         let signs = self
             .b
             .xor(self.b.bitcast(before, bits), self.b.bitcast(after, bits));
-        let turned = self
-            .b
-            .compare(ir::IntPredicate::LLVMIntSLT, signs, builder::null(bits));
+        let turned = self.b.compare(
+            ir::IntPredicate::LLVMIntSLT,
+            signs,
+            builder::null(bits),
+        );
         Known {
             value: wide,
             residue: self

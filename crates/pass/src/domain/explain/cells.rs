@@ -116,11 +116,19 @@ pub fn decode(b: &Builder, value: Value, cells: &[Value]) -> Decoded {
             (valid, shadow)
         }
     };
+    Decoded {
+        shadow: shadow.to_vec(),
+        valid: Some(valid),
+    }
+}
+
+/// A shadow where it belongs to its value, and that of an exact one elsewhere.
+pub fn where_valid(b: &Builder, valid: Value, shadow: &[Value]) -> LeafShadow {
     let kept = |component: &Value| {
         let ty = ir::type_of(*component);
         b.select(valid, *component, builder::null(ty))
     };
-    carried(shadow.iter().map(kept).collect())
+    shadow.iter().map(kept).collect()
 }
 
 fn carried(shadow: LeafShadow) -> Decoded {
@@ -166,7 +174,13 @@ pub fn bitcast(b: &Builder, value: Value, shadow: &[Value], to: Type) -> LeafSha
         .collect();
     match shape::fp_kind(to) {
         None => cells,
-        Some(_) => decode(b, b.bitcast(value, to), &cells).shadow,
+        Some(_) => {
+            let decoded = decode(b, b.bitcast(value, to), &cells);
+            match decoded.valid {
+                Some(valid) => where_valid(b, valid, &decoded.shadow),
+                None => decoded.shadow,
+            }
+        }
     }
 }
 
@@ -183,7 +197,11 @@ fn words(b: &Builder, leaf: Type, mut cells: Vec<Value>) -> Vec<Value> {
 }
 
 /// The words of an integer operation that only moves bits.
-pub fn move_bits(b: &Builder, instruction: Value, operands: &[(u32, LeafShadow)]) -> LeafShadow {
+pub fn move_bits(
+    b: &Builder,
+    instruction: Value,
+    operands: &[(u32, LeafShadow)],
+) -> LeafShadow {
     let opcode = ir::opcode(instruction);
     let result = ir::type_of(instruction);
     let (_, first) = &operands[0];

@@ -97,7 +97,17 @@ impl Domain for Explain {
         }
     }
 
-    fn arrived(&self, _: &mut Weaver, _: u32, _: Value, _: &Decoded) {}
+    fn arrived(&self, weaver: &mut Weaver, _: u32, _: Value, decoded: Decoded) -> LeafShadow {
+        let Some(valid) = decoded.valid else {
+            return decoded.shadow;
+        };
+        let builder = weaver.builder;
+        let stale = builder.any_lane(builder.not(valid));
+        // A branch that goes the same way for a whole array is cheaper than a choice for each word.
+        weaver.detour(stale, decoded.shadow.clone(), move |weaver| {
+            cells::where_valid(weaver.builder, valid, &decoded.shadow)
+        })
+    }
 
     fn look_at(&self, weaver: &mut Weaver, instruction: Value) {
         rust_outputs::look_at(weaver, instruction);

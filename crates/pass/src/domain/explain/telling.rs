@@ -100,12 +100,9 @@ pub fn result(
         Some(meta) => vec![meta],
         None => operands.iter().map(|seen| seen.shadow[2]).collect(),
     };
-    let judged = judge(builder, kind, &known, &metas);
-    let shadow = vec![
-        known.residue,
-        known.bound,
-        builder.or(nodes, judged.influences),
-    ];
+    let accurate = is_accurate(builder, kind, &known);
+    // A value that is accurate has no influences: what goes wrong with it goes wrong later.
+    let shadow = vec![known.residue, known.bound, nodes];
     let tracer = weaver.tracer_known();
     let mut seen = vec![Seen {
         value: result,
@@ -122,7 +119,7 @@ pub fn result(
         first_site: tracer.first_site,
     };
     let demanded = demanded(result);
-    let inaccurate = builder.not(judged.accurate);
+    let inaccurate = builder.not(accurate);
     let inaccurate = match demanded.iter().all(|lane| *lane) {
         true => inaccurate,
         false => builder.and(inaccurate, builder::flags(builder.types, &demanded)),
@@ -130,69 +127,54 @@ pub fn result(
     let aside = builder.or(builder.any_lane(inaccurate), trace.sampled);
     let op = operation.op;
     weaver.detour(aside, shadow.clone(), move |weaver| {
-        let need = needs(
-            weaver,
-            &tale,
-            &known,
-            &metas,
-            inaccurate,
-            judged.influences,
-            op,
-        );
+        let builder = weaver.builder;
+        let influences = inherited(builder, &metas, inaccurate);
+        let mut shadow = shadow;
+        shadow[2] = builder.or(nodes, influences);
+        let need = needs(weaver, &tale, &known, &metas, influences, op);
+        let need = weaver.builder.and(need, inaccurate);
         tell_if_any(weaver, &tale, need, trace.sampled, &demanded, shadow)
     })
 }
 
-/// What can be seen of a result at once.
-struct Judged {
-    /// Lanes that are off by less than two bits; an `i1` or a vector of it.
-    accurate: Value,
-    /// The influences of the operands, in the upper half; right if at most one has any.
-    influences: Value,
-}
-
-fn judge(b: &Builder, kind: FpKind, known: &Known, metas: &[Value]) -> Judged {
+/// Lanes that are off by at most four units in the last place; an `i1` or a vector of it.
+fn is_accurate(b: &Builder, kind: FpKind, known: &Known) -> Value {
     let double = ir::type_of(known.residue);
     let size = b.magnitude(b.convert(known.value, double));
     let error = b.magnitude(known.residue);
-    // Four units in the last place.
     let factor = builder::real(double, ((1u64 << (kind.precision() - 3)) as f64).max(1.0));
     let scaled = b.binary(ir::Opcode::LLVMFMul, error, factor);
-    let accurate = b.compare_reals(RealPredicate::LLVMRealOLE, scaled, size);
+    b.compare_reals(RealPredicate::LLVMRealOLE, scaled, size)
+}
+
+/// The influences of the operands, in the upper half; right if at most one has any.
+fn inherited(b: &Builder, metas: &[Value], inaccurate: Value) -> Value {
     let all = metas
         .iter()
         .copied()
         .reduce(|x, y| b.or(x, y))
-        .unwrap_or_else(|| builder::null(b.types.shaped(b.types.i64, double)));
+        .expect("operations have operands");
     let word = ir::type_of(all);
     let influences = b.and(all, builder::splat(word, !NODE_HALF));
-    let influences = b.select(accurate, builder::null(word), influences);
-    Judged {
-        accurate,
-        influences,
-    }
+    b.select(inaccurate, influences, builder::null(word))
 }
 
 /// Which lanes the runtime must hear of. The builder stands in the detour.
 fn needs(
-    weaver: &mut Weaver,
+    weaver: &Weaver,
     tale: &Tale,
     known: &Known,
     metas: &[Value],
-    inaccurate: Value,
     influences: Value,
     op: Op,
 ) -> Value {
     let b = weaver.builder;
     let double = ir::type_of(known.residue);
-    let word = ir::type_of(influences);
-    let none = builder::null(word);
-    let limit = weaver.limit_here(tale.kind);
-    let limit = b.broadcast(limit, double);
+    let limit = b.broadcast(weaver.limit_here(tale.kind), double);
     let size = b.magnitude(b.convert(known.value, double));
     let scaled = b.binary(ir::Opcode::LLVMFMul, b.magnitude(known.residue), limit);
     let over = b.not(b.compare_reals(RealPredicate::LLVMRealOLE, scaled, size));
-    let mut unexplained = b.equal(influences, none);
+    let mut unexplained = b.equal(influences, builder::null(ir::type_of(influences)));
     if let Some(cancels) = cancels(b, tale, op, size) {
         unexplained = b.or(unexplained, cancels);
     }
@@ -202,7 +184,7 @@ fn needs(
             need = b.or(need, meet(b, *x, *y));
         }
     }
-    b.and(need, inaccurate)
+    need
 }
 
 /// Whether two different, non-empty sets of influences come together.
@@ -248,7 +230,7 @@ pub fn demanded(value: Value) -> Vec<bool> {
     }
 }
 
-/// Writes a node for each lane; gives their numbers as `i64`s in the result's shape.
+/// Writes a node for each lane that is asked for; gives their numbers as `i64`s in the result's shape.
 fn write_nodes(
     weaver: &mut Weaver,
     block: Block,
@@ -257,21 +239,26 @@ fn write_nodes(
 ) -> Value {
     let result = operation.instruction;
     let ty = ir::type_of(result);
-    let word = weaver.builder.types.shaped(weaver.builder.types.i64, ty);
-    let mut numbers = builder::null(word);
-    for (lane, _) in (0u32..).zip(demanded(result)).filter(|(_, wanted)| *wanted) {
-        let site = node_site::join(operation.site, operation.op as u16);
-        let Some(number) = write_node(weaver, block, site, operands, lane) else {
-            break;
+    let i64 = weaver.builder.types.i64;
+    let site = node_site::join(operation.site, operation.op as u16);
+    let mut numbers = Vec::new();
+    for (lane, wanted) in (0u32..).zip(demanded(result)) {
+        let number = match wanted {
+            true => write_node(weaver, block, site, operands, lane),
+            false => None,
         };
-        let b = weaver.builder;
-        let number = b.resize_unsigned(number, b.types.i64);
-        numbers = match shape::lanes(ty) {
-            1 if ir::type_kind(ty) != ir::TypeKind::LLVMVectorTypeKind => number,
-            _ => b.insert_element(numbers, number, builder::integer(b.types.i32, lane.into())),
-        };
+        numbers.push(number);
     }
-    numbers
+    let b = weaver.builder;
+    if ir::type_kind(ty) != ir::TypeKind::LLVMVectorTypeKind {
+        return numbers[0].unwrap_or(builder::null(i64));
+    }
+    let none = builder::null(b.types.shaped(i64, ty));
+    let lanes = (0u64..).zip(numbers);
+    lanes.fold(none, |all, (lane, number)| match number {
+        Some(number) => b.insert_element(all, number, builder::integer(b.types.i32, lane)),
+        None => all,
+    })
 }
 
 fn write_node(
@@ -401,13 +388,10 @@ pub fn write_event(b: &Builder, tale: &Tale, lane: u32, flag: Value) -> Value {
         builder::integer(types.i32, tale.site.into()),
     );
     put(site, offset_of!(Event, site), 4);
-    let about =
-        u32::from(tale.number) | (tale.kind as u32) << 16 | (tale.seen.len() as u32 - 1) << 24;
-    put(
-        builder::integer(types.i32, about.into()),
-        offset_of!(Event, op),
-        4,
-    );
+    let about = u32::from(tale.number)
+        | (tale.kind as u32) << 16
+        | (tale.seen.len() as u32 - 1) << 24;
+    put(builder::integer(types.i32, about.into()), offset_of!(Event, op), 4);
     let node = b.resize_unsigned(lane_of(b, tale.nodes, lane), types.i32);
     put(node, offset_of!(Event, node), 4);
     put(
@@ -425,7 +409,11 @@ pub fn write_event(b: &Builder, tale: &Tale, lane: u32, flag: Value) -> Value {
                 value,
                 b.convert(near, ir::type_of(value)),
             );
-            put(b.as_double(rest), offset_of!(Event, tails) + index * 8, 8);
+            put(
+                b.as_double(rest),
+                offset_of!(Event, tails) + index * 8,
+                8,
+            );
         }
         let places = [
             offset_of!(Event, residues),
@@ -483,7 +471,7 @@ fn evaluated(
         let node = write_node(weaver, block, site, &operands, lane);
         let tracer = weaver.tracer_known();
         let b = weaver.builder;
-        let none = builder::null(b.types.i32);
+        let none = builder::null(b.types.i64);
         let mut seen = vec![Seen {
             value,
             shadow: shadow.clone(),

@@ -1,0 +1,127 @@
+//! Operations over the reals: in double-double arithmetic where that knows the function, else by MPFR.
+
+use lostbits_abi::ops::Op;
+use twofold::Bounded;
+
+use super::real::Real;
+use crate::library;
+
+/// Enough that what is lost here is far below what residues keep.
+const PRECISION: u32 = 192;
+/// What a sum of two doubles may be off, relatively.
+const RELATIVE: f64 = 2.5e-32;
+
+/// The real result, and how far it may be off if each operand is by no more than its bound (none: exact).
+pub fn evaluate(op: u16, operands: &[Real], bounds: &[f64]) -> Option<(Real, f64)> {
+    let known = Op::from_u16(op)?;
+    let (result, own) = match by_twofold(known, operands) {
+        Some(bounded) => (
+            Real {
+                high: bounded.hi,
+                low: bounded.lo,
+            },
+            bounded.error,
+        ),
+        None => {
+            let result = by_mpfr(op, operands)?;
+            (result, (result.high * RELATIVE).abs())
+        }
+    };
+    if bounds.iter().all(|bound| *bound == 0.0) {
+        return Some((result, own));
+    }
+    let carried = match slope(known, operands, result.high) {
+        Some(slope) => slope * bounds[0],
+        None => by_moving(op, operands, bounds, result),
+    };
+    Some((result, own + carried))
+}
+
+fn by_twofold(op: Op, operands: &[Real]) -> Option<Bounded> {
+    use Op::*;
+    if let [x, y] = operands {
+        let (x, y) = (*x, *y);
+        return match op {
+            Atan2 => twofold::atan2(x.high, x.low, y.high, y.low),
+            Hypot => twofold::hypot(x.high, x.low, y.high, y.low),
+            Pow | Powi => twofold::pow(x.high, x.low, y.high, y.low),
+            _ => None,
+        };
+    }
+    let [x] = operands else { return None };
+    let function = match op {
+        Exp => twofold::exp,
+        Exp2 => twofold::exp2,
+        Expm1 => twofold::expm1,
+        Log => twofold::log,
+        Log2 => twofold::log2,
+        Log10 => twofold::log10,
+        Log1p => twofold::log1p,
+        Sin | Sincos => twofold::sin,
+        Cos => twofold::cos,
+        Tan => twofold::tan,
+        Asin => twofold::asin,
+        Acos => twofold::acos,
+        Atan => twofold::atan,
+        Sinh => twofold::sinh,
+        Cosh => twofold::cosh,
+        Tanh => twofold::tanh,
+        Asinh => twofold::asinh,
+        Acosh => twofold::acosh,
+        Atanh => twofold::atanh,
+        Sqrt => twofold::sqrt,
+        Cbrt => twofold::cbrt,
+        _ => return None,
+    };
+    function(x.high, x.low)
+}
+
+fn by_mpfr(op: u16, operands: &[Real]) -> Option<Real> {
+    let mut pairs = [[0.0; 2]; 3];
+    for (pair, operand) in pairs.iter_mut().zip(operands) {
+        *pair = [operand.high, operand.low];
+    }
+    let pairs = pairs.get(..operands.len())?;
+    library::evaluate(u32::from(op), PRECISION, pairs).map(|[high, low]| Real { high, low })
+}
+
+/// A bound of the derivative near `x`, generous by a tenth, for functions of one operand where it is
+/// easily had; `f` is the result.
+fn slope(op: Op, operands: &[Real], f: f64) -> Option<f64> {
+    use Op::*;
+    let [x] = operands else { return None };
+    let x = x.high;
+    let slope = match op {
+        Exp | Sinh | Cosh => f.abs() + 1.0,
+        Exp2 => f.abs(),
+        Expm1 => (f + 1.0).abs(),
+        Log => 1.0 / x.abs(),
+        Log2 => 1.5 / x.abs(),
+        Log10 => 0.5 / x.abs(),
+        Log1p => 1.0 / (1.0 + x).abs(),
+        Sin | Sincos | Cos | Atan | Tanh | Asinh => 1.0,
+        Tan => 1.0 + f * f,
+        _ => return None,
+    };
+    Some(slope * 1.1)
+}
+
+/// How far the result goes when the operands go as far as their bounds; twice, for what may lie between.
+fn by_moving(op: u16, operands: &[Real], bounds: &[f64], result: Real) -> f64 {
+    let mut moved = [Real::ZERO; 3];
+    for (index, operand) in operands.iter().enumerate().take(3) {
+        let bound = bounds.get(index).copied().unwrap_or(0.0);
+        moved[index] = operand.plus(bound);
+    }
+    let moved = moved.get(..operands.len()).unwrap_or_default();
+    let again = by_twofold_or_mpfr(op, moved);
+    again.map_or(f64::INFINITY, |again| 2.0 * again.minus(result).high.abs())
+}
+
+fn by_twofold_or_mpfr(op: u16, operands: &[Real]) -> Option<Real> {
+    let fast = by_twofold(Op::from_u16(op)?, operands).map(|bounded| Real {
+        high: bounded.hi,
+        low: bounded.lo,
+    });
+    fast.or_else(|| by_mpfr(op, operands))
+}
