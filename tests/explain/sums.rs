@@ -3,7 +3,7 @@ use std::env;
 
 fn naive(numbers: &[f64]) -> f64 {
     let mut sum = 0.0;
-    for x in numbers {
+    for &x in numbers {
         sum += x; // CAUSE
     }
     sum

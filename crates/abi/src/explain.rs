@@ -174,6 +174,9 @@ pub mod cell {
 
 // ---- the analysis ----
 
+/// The header and the first entry begin at multiples of this.
+pub const ENTRY_ALIGNMENT: usize = 64;
+
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Header {

@@ -29,7 +29,11 @@ unsafe extern "C" {
     fn lostbits_split_edge(from: Block, to: Block) -> Block;
     fn lostbits_unlikely_block(condition: Value, before: Value) -> Value;
     fn lostbits_add_constructor(module: Module, constructor: Value, destructor: Value);
-    fn lostbits_source_location(instruction: Value, out: *mut SourceLocation) -> bool;
+    fn lostbits_source_location(
+        instruction: Value,
+        own_code: bool,
+        out: *mut SourceLocation,
+    ) -> bool;
     fn lostbits_subprogram_location(function: Value, out: *mut SourceLocation) -> bool;
 }
 
@@ -72,7 +76,12 @@ impl SourceLocation {
 }
 
 pub fn location(instruction: Value) -> Option<Location> {
-    SourceLocation::read(|out| unsafe { lostbits_source_location(instruction, out) })
+    SourceLocation::read(|out| unsafe { lostbits_source_location(instruction, false, out) })
+}
+
+/// Where the program's own code is, if the instruction was inlined from a library.
+pub fn own_location(instruction: Value) -> Option<Location> {
+    SourceLocation::read(|out| unsafe { lostbits_source_location(instruction, true, out) })
 }
 
 pub fn function_location(function: Value) -> Option<Location> {
@@ -431,6 +440,26 @@ pub fn fast_math_allows_contraction(instruction: Value) -> bool {
         LLVMCanValueUseFastMathFlags(instruction) != 0
             && LLVMGetFastMathFlags(instruction) & llvm_sys::LLVMFastMathAllowContract != 0
     }
+}
+
+/// A pointer as another one and a number of bytes.
+pub fn base_and_offset(pointer: Value) -> (Value, i64) {
+    let is_step = is_instruction(pointer)
+        && opcode(pointer) == Opcode::LLVMGetElementPtr
+        && operands(pointer).len() == 2
+        && is_byte(unsafe { LLVMGetGEPSourceElementType(pointer) });
+    let bytes = is_step.then(|| constant_integer(operand(pointer, 1)));
+    match bytes.flatten() {
+        Some(bytes) => {
+            let (base, before) = base_and_offset(operand(pointer, 0));
+            (base, before + bytes as i64)
+        }
+        None => (pointer, 0),
+    }
+}
+
+fn is_byte(ty: Type) -> bool {
+    unsafe { LLVMGetTypeKind(ty) == TypeKind::LLVMIntegerTypeKind && LLVMGetIntTypeWidth(ty) == 8 }
 }
 
 pub fn constant_integer(value: Value) -> Option<u64> {

@@ -71,10 +71,20 @@ struct SourceLocation {
   unsigned Line, Column;
 };
 
-extern "C" bool lostbits_source_location(LLVMValueRef I, SourceLocation *Out) {
+// Whether a file belongs to a compiler or to the system, not to the program.
+static bool isForeign(const DILocation *At) {
+  StringRef File = At->getFilename(), Directory = At->getDirectory();
+  StringRef Path = File.starts_with("/") ? File : Directory;
+  return Path.starts_with("/usr/") || Path.starts_with("/rustc/") || Path.contains("/rustlib/");
+}
+
+// With OwnCode, what was inlined from a library is where the program's own code called it.
+extern "C" bool lostbits_source_location(LLVMValueRef I, bool OwnCode, SourceLocation *Out) {
   const DILocation *At = unwrap<Instruction>(I)->getDebugLoc();
   if (!At || !At->getScope())
     return false;
+  while (OwnCode && isForeign(At) && At->getInlinedAt())
+    At = At->getInlinedAt();
   const DISubprogram *Function = At->getScope()->getSubprogram();
   StringRef File = At->getFilename(), Directory = At->getDirectory();
   StringRef Name = Function ? Function->getLinkageName() : "";

@@ -32,8 +32,12 @@ pub struct Sites {
 impl Sites {
     /// The site of `instruction`, merged with its copies.
     pub fn at(&mut self, instruction: Value, function: Value, what: Description) -> u32 {
-        let place = ir::location(instruction).filter(|place| place.line != 0);
-        self.add(place, function, what)
+        let place = match what.what {
+            // Users want to know which of their lines prints, not which line of the library.
+            What::Output => ir::own_location(instruction),
+            _ => ir::location(instruction),
+        };
+        self.add(place.filter(|place| place.line != 0), function, what)
     }
 
     /// The site of a function's parameters.

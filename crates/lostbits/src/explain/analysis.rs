@@ -5,12 +5,9 @@
 
 use lostbits_abi::{
     ABI_VERSION,
-    explain::{EntryHeader, EntryKind, Header, MAGIC, Operation, Settings, Spot},
+    explain::{ENTRY_ALIGNMENT, EntryHeader, EntryKind, Header, MAGIC, Operation, Settings, Spot},
     site::DecodeError,
 };
-
-/// Entries begin at multiples of this.
-const ENTRY_ALIGNMENT: usize = 64;
 
 /// What one process left.
 pub struct Analysis {

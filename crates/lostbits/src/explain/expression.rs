@@ -5,7 +5,8 @@
 //! generalised once more.
 //!
 //! A single execution cannot tell variables from constants. Where nothing varied at all, only small
-//! whole numbers and halves are taken for constants, since these are what programs are written with.
+//! whole numbers and halves that appear once are taken for constants, and 0, 1 and 2 always, since these are
+//! what programs are written with.
 
 use std::collections::HashMap;
 
@@ -66,10 +67,12 @@ const NAMES: &[&str] = &[
     "l", "m", "n",
 ];
 
-/// A constant that a program may be written with, for all that one execution tells.
-fn looks_written(value: f64) -> bool {
+/// A constant that a program may be written with, for all that one execution tells; it appears so
+/// many times.
+fn looks_written(value: f64, times: usize) -> bool {
     const LARGEST: f64 = 16.0;
-    (value * 2.0).fract() == 0.0 && value.abs() <= LARGEST
+    let is_small = (value * 2.0).fract() == 0.0 && value.abs() <= LARGEST;
+    [0.0, 1.0, 2.0].contains(&value.abs()) || (is_small && times == 1)
 }
 
 /// The tree of an entry; `site_of` knows the sites. None if the entry is damaged.
@@ -130,10 +133,25 @@ impl Node {
         }
     }
 
-    fn free_constants(&mut self) {
+    fn count_classes(&self, times: &mut HashMap<usize, usize>) {
+        match &self.term {
+            Term::Operation { operands, .. } => {
+                operands.iter().for_each(|one| one.count_classes(times));
+            }
+            _ => *times.entry(self.class).or_default() += 1,
+        }
+    }
+
+    fn free_constants(&mut self, times: &HashMap<usize, usize>) {
         match &mut self.term {
-            Term::Constant(value) if !looks_written(*value) => self.term = Term::Variable,
-            Term::Operation { operands, .. } => operands.iter_mut().for_each(Node::free_constants),
+            Term::Constant(value) if !looks_written(*value, times[&self.class]) => {
+                self.term = Term::Variable;
+            }
+            Term::Operation { operands, .. } => {
+                operands
+                    .iter_mut()
+                    .for_each(|one| one.free_constants(times));
+            }
             _ => {}
         }
     }
@@ -222,7 +240,9 @@ fn united(first: Range, second: Range) -> Range {
 impl Expression {
     pub fn new(mut root: Node) -> Expression {
         if !root.has_variables() {
-            root.free_constants();
+            let mut times = HashMap::new();
+            root.count_classes(&mut times);
+            root.free_constants(&times);
         }
         let (mut names, mut variables) = (HashMap::new(), Vec::new());
         root.name_variables(&mut names, &mut variables);

@@ -78,6 +78,9 @@ impl Totals {
 
     fn judge(&mut self, spot: &Spot) {
         let looks = self.of(spot.kind);
+        // The block in which a process crashes has not been counted.
+        looks.places = looks.places.max(1);
+        looks.times = looks.times.max(spot.executions);
         looks.undecided += spot.undecided;
         looks.worst_bits = looks.worst_bits.max(spot.worst_bits);
     }

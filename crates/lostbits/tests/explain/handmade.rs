@@ -5,8 +5,8 @@ use std::mem::{offset_of, zeroed};
 use lostbits_abi::{
     ABI_VERSION,
     explain::{
-        EntryHeader, EntryKind, Header, Influence, MAGIC, Operation, Position, Range, Settings,
-        Spot, SpotKind, Stands,
+        ENTRY_ALIGNMENT, EntryHeader, EntryKind, Header, Influence, MAGIC, Operation, Position,
+        Range, Settings, Spot, SpotKind, Stands,
     },
     ops::Op,
 };
@@ -117,9 +117,13 @@ pub fn analysis(process: u32, operations: &[Operation], spots: &[Spot]) -> Vec<u
     header.magic = MAGIC;
     header.abi_version = ABI_VERSION;
     header.process = process;
-    header.length = (size_of::<Header>() + entries.len()) as u64;
     header.settings = Settings::DEFAULT;
-    [bytes(&header), entries].concat()
+    let first = size_of::<Header>().next_multiple_of(ENTRY_ALIGNMENT);
+    header.length = (first + entries.len()) as u64;
+    let mut all = bytes(&header);
+    all.resize(first, 0);
+    all.extend(entries);
+    all
 }
 
 /// What was lost, written into a finished analysis.

@@ -112,6 +112,8 @@ impl<'a> Weaver<'a> {
 
     fn visit(&mut self, instruction: Value) {
         use Opcode::*;
+        let domain = self.domain;
+        domain.look_at(self, instruction);
         match ir::opcode(instruction) {
             LLVMPHI => {}
             LLVMLoad => self.visit_load(instruction),

@@ -100,6 +100,9 @@ pub trait Domain {
     fn arrived(&self, weaver: &mut Weaver, site: u32, value: Value, decoded: Decoded)
     -> LeafShadow;
 
+    /// Every instruction of the program, before anything else is done with it.
+    fn look_at(&self, _: &mut Weaver, _instruction: Value) {}
+
     /// A function that the module only declares is called: values may leave the program.
     fn leaves_program(&self, _: &mut Weaver, _call: Value, _name: &str) {}
 }

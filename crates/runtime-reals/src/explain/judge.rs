@@ -587,6 +587,8 @@ fn native(op: u16, kind: FpKind, operands: &[Real]) -> Option<f64> {
     let exact = match (Op::from_u16(op)?, operands) {
         (Op::Add, [x, y]) => x.high + y.high,
         (Op::Sub, [x, y]) => x.high - y.high,
+        // Where the processor could fuse them, the pass has made a true `fma` of it.
+        (Op::MulAdd, [x, y, z]) => round_to(kind, x.high * y.high) + z.high,
         _ => functions::evaluate(op, operands, &[])?.0.high,
     };
     Some(round_to(kind, exact))

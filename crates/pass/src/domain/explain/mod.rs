@@ -15,6 +15,7 @@
 mod arithmetic;
 mod cells;
 mod outputs;
+mod rust_outputs;
 mod spots;
 mod telling;
 
@@ -106,6 +107,10 @@ impl Domain for Explain {
         weaver.detour(stale, decoded.shadow.clone(), move |weaver| {
             cells::where_valid(weaver.builder, valid, &decoded.shadow)
         })
+    }
+
+    fn look_at(&self, weaver: &mut Weaver, instruction: Value) {
+        rust_outputs::look_at(weaver, instruction);
     }
 
     fn leaves_program(&self, weaver: &mut Weaver, call: Value, name: &str) {
@@ -225,7 +230,11 @@ fn folded(weaver: &mut Weaver, operation: &Operation) -> LeafShadow {
             Op::Mul => arithmetic.product(&sum, &part, None),
             _ => {
                 let smaller = matches!(op, Op::Fmin | Op::Minimum | Op::MinimumNum);
-                let name = if smaller { "llvm.minnum" } else { "llvm.maxnum" };
+                let name = if smaller {
+                    "llvm.minnum"
+                } else {
+                    "llvm.maxnum"
+                };
                 let ty = ir::type_of(sum.value);
                 let chosen = builder.intrinsic(name, &[ty], &[sum.value, part.value]);
                 arithmetic.choice(&sum, &part, chosen, smaller)

@@ -24,9 +24,9 @@ enum Output {
 }
 
 fn output(name: &str) -> Option<Output> {
-    let name = name.strip_suffix("_chk").map_or(name, |name| {
-        name.trim_start_matches('_')
-    });
+    let name = name
+        .strip_suffix("_chk")
+        .map_or(name, |name| name.trim_start_matches('_'));
     let memory = |pointer, sizes| Some(Output::Memory { pointer, sizes });
     match name {
         "printf" | "fprintf" | "sprintf" | "snprintf" | "asprintf" | "dprintf" | "syslog"
@@ -61,12 +61,23 @@ pub fn look_at_call(weaver: &mut Weaver, call: Value, name: &str) {
                 }
             }
         }
-        Some(Output::Memory { pointer, sizes }) => put_out_memory(weaver, call, name, pointer, sizes),
+        Some(Output::Memory { pointer, sizes }) => {
+            put_out_memory(weaver, call, name, pointer, sizes)
+        }
         None => {}
     }
 }
 
+/// A `float` is passed to `printf` as a double; it has the bits of a float.
+fn before_extension(value: Value) -> Value {
+    match ir::is_instruction(value) && ir::opcode(value) == ir::Opcode::LLVMFPExt {
+        true => ir::operand(value, 0),
+        false => value,
+    }
+}
+
 fn put_out(weaver: &mut Weaver, call: Value, name: &str, index: u32, value: Value) {
+    let value = before_extension(value);
     let ty = ir::type_of(value);
     let leaf = weaver.leaves_of(value).remove(0);
     let note = format!("{name}#{index}");
@@ -95,17 +106,24 @@ fn put_out(weaver: &mut Weaver, call: Value, name: &str, index: u32, value: Valu
 
 fn put_out_memory(weaver: &mut Weaver, call: Value, name: &str, pointer: u32, sizes: &[u32]) {
     let arguments = ir::arguments(call);
-    let site = weaver.site_of_double(call, What::Output, name);
-    weaver.count_here(call, site, 1);
-    let tracer = weaver.tracer();
     weaver.builder.before(call);
     let b = weaver.builder;
-    let i64 = b.types.i64;
     let bytes = sizes
         .iter()
-        .map(|index| b.resize_unsigned(arguments[*index as usize], i64))
+        .map(|index| b.resize_unsigned(arguments[*index as usize], b.types.i64))
         .reduce(|x, y| b.binary(ir::Opcode::LLVMMul, x, y))
         .expect("there is a size");
+    tell_memory(weaver, call, name, arguments[pointer as usize], bytes);
+}
+
+/// Tells, before an instruction, of so many bytes that leave the program.
+pub fn tell_memory(weaver: &mut Weaver, before: Value, name: &str, pointer: Value, bytes: Value) {
+    let site = weaver.site_of_double(before, What::Output, name);
+    weaver.count_here(before, site, 1);
+    let tracer = weaver.tracer();
+    weaver.builder.before(before);
+    let b = weaver.builder;
+    let i64 = b.types.i64;
     let site = b.binary(
         ir::Opcode::LLVMAdd,
         tracer.first_site,
@@ -113,5 +131,5 @@ fn put_out_memory(weaver: &mut Weaver, call: Value, name: &str, pointer: u32, si
     );
     let parameters = [b.types.pointer, i64, i64];
     let told = b.declare(symbols::EXPLAIN_OUTPUT_MEMORY, b.types.void, &parameters);
-    b.call(told, &[arguments[pointer as usize], bytes, site]);
+    b.call(told, &[pointer, bytes, site]);
 }

@@ -1,0 +1,104 @@
+//! Rust's formatting macros: `println!("{x}")` makes a `core::fmt::rt::Argument` of a pointer to the value and a
+//! function that formats it. The function for floating-point numbers tells what the pointer points to.
+//!
+//! # What it can miss
+//!
+//! Numbers inside of what is formatted by its own `Display` or `Debug` in the standard library (`Vec<f64>`), since
+//! there the function is found in a table.
+
+use super::outputs::tell_memory;
+use crate::{
+    builder,
+    carry::Weaver,
+    ir::{self, Opcode, Value},
+};
+
+/// In an `Argument`, the function stands so many bytes behind the pointer.
+const DISTANCE: i64 = 8;
+
+pub fn look_at(weaver: &mut Weaver, instruction: Value) {
+    match ir::opcode(instruction) {
+        Opcode::LLVMStore => stored(weaver, instruction),
+        Opcode::LLVMCall | Opcode::LLVMInvoke => called(weaver, instruction),
+        _ => {}
+    }
+}
+
+/// Bytes of what a function of the standard library formats, if that is a floating-point number:
+/// `<f64 as core::fmt::Display>::fmt` and the like, mangled.
+fn formats(function: Value) -> Option<u64> {
+    let name = ir::name(function);
+    let rest = name.strip_prefix("_R")?;
+    let (_, behind) = rest.split_once("4core3fmt5float")?;
+    let ends = [
+        "7Display3fmt",
+        "5Debug3fmt",
+        "8LowerExp3fmt",
+        "8UpperExp3fmt",
+    ];
+    match behind.chars().next()? {
+        _ if !ends.iter().any(|end| behind.ends_with(end)) => None,
+        'd' => Some(8),
+        'f' => Some(4),
+        _ => None,
+    }
+}
+
+/// `Argument::new_display` and the like, which are inlined only by the optimiser.
+fn makes_argument(function: Value) -> bool {
+    let name = ir::name(function);
+    name.contains("3fmt2rt") && name.contains("8Argument") && name.contains("new_")
+}
+
+fn stored_formatter(instruction: Value) -> Option<u64> {
+    let is_store = ir::opcode(instruction) == Opcode::LLVMStore;
+    let function = ir::as_function(ir::operand(instruction, 0)).filter(|_| is_store)?;
+    formats(function)
+}
+
+/// The function is stored: the pointer is stored beside it.
+fn stored(weaver: &mut Weaver, store: Value) {
+    let Some(bytes) = stored_formatter(store) else {
+        return;
+    };
+    if makes_argument(weaver.function) {
+        return;
+    }
+    let (base, offset) = ir::base_and_offset(ir::operand(store, 1));
+    let block = ir::instructions(ir::parent_block(store));
+    let beside = |other: &&Value| {
+        ir::opcode(**other) == Opcode::LLVMStore
+            && ir::base_and_offset(ir::operand(**other, 1)) == (base, offset - DISTANCE)
+    };
+    let Some(pointer) = block.iter().find(beside) else {
+        return;
+    };
+    let at = |wanted: Value| block.iter().position(|one| *one == wanted);
+    let last = if at(*pointer) > at(store) {
+        *pointer
+    } else {
+        store
+    };
+    tell(weaver, last, ir::operand(*pointer, 0), bytes);
+}
+
+/// A call of the function that makes the argument.
+fn called(weaver: &mut Weaver, call: Value) {
+    let function = ir::as_function(ir::callee(call));
+    let Some(function) = function.filter(|function| makes_argument(*function)) else {
+        return;
+    };
+    let body = ir::blocks(function).into_iter().flat_map(ir::instructions);
+    let bytes = body.filter(|one| ir::opcode(*one) == Opcode::LLVMStore);
+    if let (Some(bytes), Some(pointer)) = (
+        bytes.filter_map(stored_formatter).next(),
+        ir::arguments(call).last(),
+    ) {
+        tell(weaver, call, *pointer, bytes);
+    }
+}
+
+fn tell(weaver: &mut Weaver, before: Value, pointer: Value, bytes: u64) {
+    let bytes = builder::integer(weaver.builder.types.i64, bytes);
+    tell_memory(weaver, before, "core::fmt", pointer, bytes);
+}
