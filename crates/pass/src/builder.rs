@@ -3,7 +3,8 @@
 use std::ffi::c_uint;
 
 use llvm_sys::{
-    LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMRealPredicate, core::*, prelude::*,
+    LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMRealPredicate, core::*,
+    prelude::*,
 };
 
 use crate::ir::{self, Block, Module, Opcode, Type, TypeKind, Value, c_string};

@@ -54,8 +54,8 @@ fn touches(instruction: Value) -> bool {
     use Opcode::*;
     match ir::opcode(instruction) {
         LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMFRem | LLVMFCmp | LLVMFPExt
-        | LLVMFPTrunc | LLVMFPToSI | LLVMFPToUI | LLVMSIToFP | LLVMUIToFP | LLVMRet | LLVMInvoke
-        | LLVMLandingPad | LLVMResume => true,
+        | LLVMFPTrunc | LLVMFPToSI | LLVMFPToUI | LLVMSIToFP | LLVMUIToFP | LLVMRet
+        | LLVMInvoke | LLVMLandingPad | LLVMResume => true,
         LLVMCall => !is_mere_note(instruction),
         _ => false,
     }
@@ -66,9 +66,15 @@ fn is_mere_note(call: Value) -> bool {
     ir::as_function(ir::callee(call))
         .and_then(ir::intrinsic_name)
         .is_some_and(|name| {
-            ["llvm.dbg", "llvm.lifetime", "llvm.assume", "llvm.mem", "llvm.va_"]
-                .iter()
-                .any(|note| name.starts_with(note))
+            [
+                "llvm.dbg",
+                "llvm.lifetime",
+                "llvm.assume",
+                "llvm.mem",
+                "llvm.va_",
+            ]
+            .iter()
+            .any(|note| name.starts_with(note))
         })
 }
 

@@ -97,9 +97,8 @@ fn instrument(module: Module, domain: &dyn Domain, optimised: bool) {
         if optimised {
             prepare::contract(&builder, function);
         }
-        let raised = domain.computes()
-            && optimised
-            && prepare::processor::raise(&builder, layout, function);
+        let raised =
+            domain.computes() && optimised && prepare::processor::raise(&builder, layout, function);
         module_weaver.needs_machine |= raised;
         prepare::recognise_sign_operations(&builder, function);
         if domain.needs_defined_values() {

@@ -46,7 +46,9 @@ impl Weaver<'_> {
             return self.lose(instruction, Lost::UnknownOperation);
         };
         let site = self.site(instruction, What::Operation(op), &widest, library);
-        self.count(ir::parent_block(instruction), site, shape::lanes(widest.ty));
+        let demanded = demanded(instruction, shape::lanes(widest.ty));
+        let used = demanded.iter().filter(|lane| **lane).count() as u32;
+        self.count(ir::parent_block(instruction), site, used);
         let operands = (0..)
             .zip(operands)
             .filter(|(_, value)| shape::fp_kind(ir::type_of(**value)).is_some())
@@ -60,10 +62,19 @@ impl Weaver<'_> {
             operands,
             is_library_call,
             site,
+            demanded,
         };
         let domain = self.domain;
         let shadow = domain.operate(self, &operation);
         self.set(instruction, shadow);
+    }
+}
+
+/// The lanes of a result that are used; where it is no vector, as many as the operands have.
+fn demanded(result: Value, lanes: u32) -> Vec<bool> {
+    match ir::type_kind(ir::type_of(result)) {
+        ir::TypeKind::LLVMVectorTypeKind => shape::demanded_lanes(result),
+        _ => vec![true; lanes as usize],
     }
 }
 

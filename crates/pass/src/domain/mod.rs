@@ -49,6 +49,8 @@ pub struct Operation {
     /// A call of a library function, which cannot simply be made again.
     pub is_library_call: bool,
     pub site: u32,
+    /// The lanes of the result that the program uses: told before shadows use it, too.
+    pub demanded: Vec<bool>,
 }
 
 pub trait Domain {

@@ -35,7 +35,8 @@ pub fn raise(builder: &Builder, layout: Layout, function: Value) -> bool {
         .collect();
     let own = std::iter::once(function);
     let in_the_way = |at: &Value| {
-        ir::fast_math_allows_contraction(*at) || (ir::is_call(*at) && passes_wide_vectors(layout, *at))
+        ir::fast_math_allows_contraction(*at)
+            || (ir::is_call(*at) && passes_wide_vectors(layout, *at))
     };
     if own.clone().any(|at| is_wide_function(layout, at)) || instructions.iter().any(in_the_way) {
         return false;
@@ -62,7 +63,9 @@ fn is_wide_function(layout: Layout, function: Value) -> bool {
 }
 
 fn passes_wide_vectors(layout: Layout, call: Value) -> bool {
-    let is_intrinsic = ir::as_function(ir::callee(call)).and_then(ir::intrinsic_name).is_some();
+    let is_intrinsic = ir::as_function(ir::callee(call))
+        .and_then(ir::intrinsic_name)
+        .is_some();
     !is_intrinsic
         && ir::arguments(call)
             .into_iter()

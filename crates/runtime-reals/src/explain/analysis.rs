@@ -53,7 +53,9 @@ impl Analysis {
         self.is_file = template.is_some_and(|template| self.create(template));
         self.start = match self.is_file {
             true => self.file.start(),
-            false => unsafe { sys::map(Place::Anywhere, MEMORY_BYTES, Backing::Memory) }.unwrap_or(0),
+            false => {
+                unsafe { sys::map(Place::Anywhere, MEMORY_BYTES, Backing::Memory) }.unwrap_or(0)
+            }
         };
         if self.start == 0 {
             return;

@@ -295,7 +295,11 @@ mod tests {
                 let operands: Vec<String> = (0..position.operands as usize)
                     .map(|index| show(operation, position.from[index] as usize))
                     .collect();
-                format!("({} {})", Op::from_u16(position.op as u16).unwrap().info().name, operands.join(" "))
+                format!(
+                    "({} {})",
+                    Op::from_u16(position.op as u16).unwrap().info().name,
+                    operands.join(" ")
+                )
             }
         }
     }

@@ -69,7 +69,9 @@ impl Sets {
             return y;
         }
         let (x, y) = (x.min(y), x.max(y));
-        let Some(memory) = self.memory() else { return x };
+        let Some(memory) = self.memory() else {
+            return x;
+        };
         let place = (x.wrapping_mul(0x9e37_79b1) ^ y) as usize % REMEMBERED;
         let (a, b, known) = memory.unions[place];
         if (a, b) == (x, y) {
@@ -86,7 +88,9 @@ impl Sets {
     }
 
     fn intern(&mut self, list: &[u32]) -> u32 {
-        let Some(memory) = self.memory() else { return 0 };
+        let Some(memory) = self.memory() else {
+            return 0;
+        };
         let mut hash = 0x811c_9dc5u32;
         for site in list {
             hash = (hash ^ site).wrapping_mul(0x0100_0193).rotate_left(5);

@@ -10,9 +10,7 @@ use core::{
 };
 
 use lostbits_abi::{
-    explain::{
-        Event, OUT_ENV, SETTINGS_ENV, Settings, Spot, SpotKind, Thread, cause, cell, meta,
-    },
+    explain::{Event, OUT_ENV, SETTINGS_ENV, Settings, Spot, SpotKind, Thread, cause, cell, meta},
     kind::FpKind,
     ops::Op,
     shadow,
@@ -22,9 +20,9 @@ use lostbits_runtime::sys;
 use super::{
     analysis::Analysis,
     expression::{self, Concrete, Occasion},
-    influences::Sets,
     functions,
-    measure::{self, ALL_BITS, Value, Verdict, steps_of},
+    influences::Sets,
+    measure::{self, ALL_BITS, ALLOWANCE, Value, Verdict, steps_of},
     real::Real,
     set_limits, trace,
 };
@@ -186,8 +184,8 @@ pub fn evaluate(event: &mut Event) {
     undisturbed(|| find_residue(event));
     let kind = kind_of(event);
     let value = event.values[0];
-    let accurate = event.residues[0].abs() * measure::power_of_two(kind.precision() as i32 - 3)
-        <= value.abs();
+    let accurate =
+        event.residues[0].abs() * measure::power_of_two(kind.precision() as i32 - 3) <= value.abs();
     let influences = (1..=usize::from(event.operands).min(3))
         .map(|index| meta::influences(event.metas[index]))
         .find(|influences| *influences != 0);
@@ -199,7 +197,12 @@ pub fn evaluate(event: &mut Event) {
 }
 
 fn is_over(event: &Event) -> bool {
-    let limit = unsafe { (&raw const super::LIMITS).cast::<f64>().add(usize::from(event.kind)).read() };
+    let limit = unsafe {
+        (&raw const super::LIMITS)
+            .cast::<f64>()
+            .add(usize::from(event.kind))
+            .read()
+    };
     !(event.residues[0].abs() * limit <= event.values[0].abs())
 }
 
@@ -385,6 +388,9 @@ impl State {
             // One value, compared with itself: whatever it is in the reals, it is on both sides.
             return;
         }
+        if event.operands == 2 && asks_for_a_rest(event) {
+            return;
+        }
         let (kind, verdict) = match event.operands {
             2 => (SpotKind::Comparison, compare(event)),
             _ => (SpotKind::Conversion, convert(event)),
@@ -420,7 +426,8 @@ impl State {
             return all;
         }
         // Nothing stood out: what computed the operand that is further off is the cause.
-        let further = match event.residues[2].abs() > event.residues[1].abs() && event.operands == 2 {
+        let further = match event.residues[2].abs() > event.residues[1].abs() && event.operands == 2
+        {
             true => 2,
             false => 1,
         };
@@ -445,7 +452,12 @@ impl State {
             let worst = bits > entry.worst_bits || entry.erroneous == 1;
             if worst {
                 entry.worst_bits = bits;
-                entry.worst_values = [value, executed.values[0], executed.values[1], executed.values[2]];
+                entry.worst_values = [
+                    value,
+                    executed.values[0],
+                    executed.values[1],
+                    executed.values[2],
+                ];
                 entry.worst_real = worst_real;
             }
             if worst || entry.erroneous <= CLOSELY {
@@ -612,19 +624,33 @@ fn round_to(kind: FpKind, value: f64) -> f64 {
 /// Whether a comparison is decided otherwise in the reals.
 fn compare(event: &Event) -> Verdict {
     let difference = real(event, 1).minus(real(event, 2));
-    let doubt = event.bounds[1] + event.bounds[2];
+    let doubt = ALLOWANCE * (event.bounds[1] + event.bounds[2]);
     let program = event.values[0] != 0.0;
     let holds = |sign: i32| holds(event.op, sign) == program;
     if !(doubt <= f64::MAX) {
         return Verdict::Undecided;
     }
     let sign = difference.sign();
-    let (low, high) = (difference.plus(-doubt).sign(), difference.plus(doubt).sign());
+    let (low, high) = (
+        difference.plus(-doubt).sign(),
+        difference.plus(doubt).sign(),
+    );
     match (holds(sign), holds(low) && holds(high) && holds(sign)) {
         (_, true) => Verdict::Within,
         (false, _) if low == sign && high == sign => Verdict::Over,
         _ => Verdict::Undecided,
     }
+}
+
+/// Whether a rounding error, caught by a compensated sum or product, is compared with zero: the program asks what
+/// was lost, and in the reals that is always nothing.
+fn asks_for_a_rest(event: &Event) -> bool {
+    let is_zero = |index: usize| event.values[index] == 0.0 && event.residues[index] == 0.0;
+    let is_rest = |index: usize| {
+        let (value, residue) = (event.values[index], event.residues[index]);
+        value != 0.0 && (value + residue).abs() <= value.abs() * 1e-9 + event.bounds[index]
+    };
+    (is_zero(1) && is_rest(2)) || (is_zero(2) && is_rest(1))
 }
 
 /// Whether a predicate of LLVM's holds for numbers whose difference has this sign.
@@ -645,7 +671,7 @@ fn convert(event: &Event) -> Verdict {
         None => None,
     };
     let x = real(event, 1);
-    let doubt = event.bounds[1];
+    let doubt = ALLOWANCE * event.bounds[1];
     let program = Real::sum(event.values[0], 0.0);
     // Out of the integers' range the program's result means nothing.
     if event.values[0].abs() >= 9e18 {

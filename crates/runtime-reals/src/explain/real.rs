@@ -60,7 +60,11 @@ impl Real {
 /// A double rounded towards zero.
 pub fn truncate(x: f64) -> f64 {
     const WHOLE: f64 = 4_503_599_627_370_496.0;
-    if x.abs() < WHOLE { (x as i64) as f64 } else { x }
+    if x.abs() < WHOLE {
+        (x as i64) as f64
+    } else {
+        x
+    }
 }
 
 #[cfg(test)]

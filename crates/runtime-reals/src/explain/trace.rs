@@ -44,7 +44,9 @@ fn begin() -> *mut Thread {
     let bytes = size_of::<Thread>().next_multiple_of(64) + nodes * size_of::<Node>();
     // SAFETY: new memory.
     let Ok(place) = (unsafe { sys::map(Place::Anywhere, bytes, Backing::Memory) }) else {
-        sys::give_up("lostbits: there is no memory for the trace of a thread: run a smaller case.\n");
+        sys::give_up(
+            "lostbits: there is no memory for the trace of a thread: run a smaller case.\n",
+        );
     };
     let thread = place as *mut Thread;
     // SAFETY: zeros are a valid state for the rest.

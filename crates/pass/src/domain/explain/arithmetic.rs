@@ -1,8 +1,8 @@
 //! Residues: what an operation on program values with residues gives, emitted in line.
 //!
 //! The real value behind a program value v is v + r ± e: r is a double, computed by error-free
-//! transformations (two-sum, two-product; EFTSanitizer, OOPSLA 2022), e bounds what r itself may be off by
-//! (first-order, rounded generously). Formats narrower than double are computed in double, where their
+//! transformations (two-sum, two-product; EFTSanitizer, OOPSLA 2022), e estimates what r itself may be off by
+//! (first-order). Formats narrower than double are computed in double, where their
 //! products are exact; x87 values in their own format.
 
 use crate::{
@@ -42,7 +42,11 @@ impl<'a> Arithmetic<'a> {
         let double = b.types.shaped(b.types.double, like);
         Arithmetic {
             b,
-            wide: if kind == Some(FpKind::X87) { like } else { double },
+            wide: if kind == Some(FpKind::X87) {
+                like
+            } else {
+                double
+            },
             double,
             is_own: matches!(kind, Some(FpKind::X87 | FpKind::Double)),
             fused,
@@ -75,6 +79,14 @@ impl<'a> Arithmetic<'a> {
 
     fn abs(&self, x: Value) -> Value {
         self.b.magnitude(x)
+    }
+
+    /// Bounds of errors that meet: the larger. Their sum would be safe, and useless: errors that are not
+    /// independent (a compensated sum subtracts what it has just added) would seem to double at every step.
+    /// Verdicts allow for it.
+    fn larger(&self, x: Value, y: Value) -> Value {
+        let first = self.b.compare_reals(RealPredicate::LLVMRealOGT, x, y);
+        self.b.select(first, x, y)
     }
 
     fn slack(&self, x: Value) -> Value {
@@ -132,7 +144,7 @@ impl<'a> Arithmetic<'a> {
         let carried = self.add(x.residue, y.residue);
         let residue = self.add(carried, error);
         let rounding = self.slack(self.abs(residue));
-        let bound = self.add(self.add(x.bound, y.bound), rounding);
+        let bound = self.add(self.larger(x.bound, y.bound), rounding);
         Known {
             value: result.map_or(sum, |result| self.widened(result)),
             residue,
@@ -153,7 +165,7 @@ impl<'a> Arithmetic<'a> {
         let (xv, yv) = (self.as_double(x.value), self.as_double(y.value));
         let (x_real, y_real) = (self.add(xv, x.residue), self.add(yv, y.residue));
         let carried = self.add(self.mul(xv, y.residue), self.mul(x.residue, y_real));
-        let bounds = self.add(
+        let bounds = self.larger(
             self.mul(self.abs(x_real), y.bound),
             self.mul(self.abs(y_real), x.bound),
         );
@@ -190,7 +202,7 @@ impl<'a> Arithmetic<'a> {
         let carried = self.add(carried, z.residue);
         let residue = self.add(carried, self.as_double(error));
         let rounding = self.slack(self.abs(residue));
-        let bound = self.add(self.add(bound, z.bound), rounding);
+        let bound = self.add(self.larger(bound, z.bound), rounding);
         Known {
             value: wide,
             residue,
@@ -214,9 +226,12 @@ impl<'a> Arithmetic<'a> {
         let divisor = self.add(self.as_double(y.value), y.residue);
         let residue = self.div(numerator, divisor);
         let size = self.abs(divisor);
-        let parts = self.add(self.abs(remainder), self.add(self.abs(x.residue), self.abs(of_y)));
+        let parts = self.add(
+            self.abs(remainder),
+            self.add(self.abs(x.residue), self.abs(of_y)),
+        );
         let reach = self.add(self.abs(qd), self.abs(residue));
-        let bounds = self.add(x.bound, self.mul(reach, y.bound));
+        let bounds = self.larger(x.bound, self.mul(reach, y.bound));
         let bound = self.div(self.add(bounds, self.slack(parts)), size);
         let bound = self.add(bound, self.slack(self.abs(residue)));
         // The bound is first-order: it says nothing where the divisor itself is in doubt.
@@ -243,7 +258,8 @@ impl<'a> Arithmetic<'a> {
         let residue = self.b.select(exact, none, residue);
         let carried = self.div(x.bound, divisor);
         let carried = self.b.select(
-            self.b.compare_reals(RealPredicate::LLVMRealOEQ, x.bound, none),
+            self.b
+                .compare_reals(RealPredicate::LLVMRealOEQ, x.bound, none),
             none,
             carried,
         );
@@ -270,7 +286,7 @@ impl<'a> Arithmetic<'a> {
         let values = self.as_double(self.sub(x.value, y.value));
         let residues = self.sub(x.residue, y.residue);
         let difference = self.add(values, residues);
-        (difference, self.add(x.bound, y.bound))
+        (difference, self.larger(x.bound, y.bound))
     }
 
     /// The smaller (or larger) of two reals, the program's choice being `result`.
@@ -304,11 +320,9 @@ impl<'a> Arithmetic<'a> {
         let signs = self
             .b
             .xor(self.b.bitcast(before, bits), self.b.bitcast(after, bits));
-        let turned = self.b.compare(
-            ir::IntPredicate::LLVMIntSLT,
-            signs,
-            builder::null(bits),
-        );
+        let turned = self
+            .b
+            .compare(ir::IntPredicate::LLVMIntSLT, signs, builder::null(bits));
         Known {
             value: wide,
             residue: self

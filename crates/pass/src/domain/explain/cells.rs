@@ -197,11 +197,7 @@ fn words(b: &Builder, leaf: Type, mut cells: Vec<Value>) -> Vec<Value> {
 }
 
 /// The words of an integer operation that only moves bits.
-pub fn move_bits(
-    b: &Builder,
-    instruction: Value,
-    operands: &[(u32, LeafShadow)],
-) -> LeafShadow {
+pub fn move_bits(b: &Builder, instruction: Value, operands: &[(u32, LeafShadow)]) -> LeafShadow {
     let opcode = ir::opcode(instruction);
     let result = ir::type_of(instruction);
     let (_, first) = &operands[0];

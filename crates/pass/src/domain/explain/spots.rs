@@ -64,7 +64,11 @@ pub fn conversion(weaver: &mut Weaver, operation: &Operation) -> Shadow {
     let zero = builder::null(double);
     let below = b.compare_reals(RealPredicate::LLVMRealOLE, part, reach);
     let above = b.binary(ir::Opcode::LLVMFAdd, part, reach);
-    let above = b.compare_reals(RealPredicate::LLVMRealUGE, above, builder::real(double, 1.0));
+    let above = b.compare_reals(
+        RealPredicate::LLVMRealUGE,
+        above,
+        builder::real(double, 1.0),
+    );
     let some = b.compare_reals(RealPredicate::LLVMRealUNE, reach, zero);
     let flags = b.and(b.or(below, above), some);
     let seen = [Seen {

@@ -118,7 +118,7 @@ pub fn result(
         thread: tracer.thread,
         first_site: tracer.first_site,
     };
-    let demanded = demanded(result);
+    let demanded = operation.demanded.clone();
     let inaccurate = builder.not(accurate);
     let inaccurate = match demanded.iter().all(|lane| *lane) {
         true => inaccurate,
@@ -223,13 +223,6 @@ fn seen_operands(operation: &Operation) -> Vec<Seen> {
         .collect()
 }
 
-pub fn demanded(value: Value) -> Vec<bool> {
-    match ir::type_kind(ir::type_of(value)) {
-        ir::TypeKind::LLVMVectorTypeKind => shape::demanded_lanes(value),
-        _ => vec![true],
-    }
-}
-
 /// A node to be written for a lane.
 #[derive(Clone, Copy)]
 struct NewNode {
@@ -259,8 +252,8 @@ fn trace_nodes(
     let result = operation.instruction;
     let ty = ir::type_of(result);
     let nodes: Vec<NewNode> = (0u32..)
-        .zip(demanded(result))
-        .filter(|(_, wanted)| *wanted)
+        .zip(&operation.demanded)
+        .filter(|(_, wanted)| **wanted)
         .map_while(|(lane, _)| new_node(weaver, block, operands.len(), lane))
         .collect();
     let b = weaver.builder;
@@ -406,10 +399,13 @@ pub fn write_event(b: &Builder, tale: &Tale, lane: u32, flag: Value) -> Value {
         builder::integer(types.i32, tale.site.into()),
     );
     put(site, offset_of!(Event, site), 4);
-    let about = u32::from(tale.number)
-        | (tale.kind as u32) << 16
-        | (tale.seen.len() as u32 - 1) << 24;
-    put(builder::integer(types.i32, about.into()), offset_of!(Event, op), 4);
+    let about =
+        u32::from(tale.number) | (tale.kind as u32) << 16 | (tale.seen.len() as u32 - 1) << 24;
+    put(
+        builder::integer(types.i32, about.into()),
+        offset_of!(Event, op),
+        4,
+    );
     let node = b.resize_unsigned(lane_of(b, tale.nodes, lane), types.i32);
     put(node, offset_of!(Event, node), 4);
     put(
@@ -427,11 +423,7 @@ pub fn write_event(b: &Builder, tale: &Tale, lane: u32, flag: Value) -> Value {
                 value,
                 b.convert(near, ir::type_of(value)),
             );
-            put(
-                b.as_double(rest),
-                offset_of!(Event, tails) + index * 8,
-                8,
-            );
+            put(b.as_double(rest), offset_of!(Event, tails) + index * 8, 8);
         }
         let places = [
             offset_of!(Event, residues),
