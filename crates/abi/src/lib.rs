@@ -11,6 +11,7 @@
 
 pub mod kind;
 pub mod mode;
+pub mod numbers;
 pub mod ops;
 pub mod record;
 pub mod shadow;

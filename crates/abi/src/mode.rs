@@ -59,7 +59,10 @@ impl Mode {
 
     /// Whether this version can instrument for it. The others are announced, not faked.
     pub fn is_built(self) -> bool {
-        matches!(self, Mode::Off | Mode::Same | Mode::Carry | Mode::Watch)
+        matches!(
+            self,
+            Mode::Off | Mode::Same | Mode::Carry | Mode::Watch | Mode::Reals
+        )
     }
 }
 

@@ -3,6 +3,7 @@
 //! Reserving takes addresses, not memory. A process may hold several copies of the runtime: each takes
 //! the first room that is free.
 
+use lostbits_abi::numbers::{FRAMES_START, ROOM_BYTES, ROOMS};
 use lostbits_runtime::sys::{self, Backing, Place};
 
 /// A kind of room: as many of them, one behind the other.
@@ -22,8 +23,23 @@ pub const ARENA: Rooms = Rooms {
     count: 16,
 };
 
+/// For the numbers of values that lie in memory; 32 bits say which.
+pub const OBJECTS: Rooms = Rooms {
+    first: 3 * TIB,
+    bytes: TIB,
+    count: 2,
+};
+
+/// For the numbers of the functions that a thread is in.
+pub const FRAMES: Rooms = Rooms {
+    first: FRAMES_START as usize,
+    bytes: ROOM_BYTES as usize,
+    count: ROOMS as usize,
+};
+
 const NO_ADDRESSES: &str = "lostbits: the address space for shadow numbers cannot be reserved: lift the \
-    limits on it (`ulimit -v unlimited -d unlimited`), and let vm.overcommit_memory be 0 or 1.\n";
+    limits on it (`ulimit -v unlimited -d unlimited`), let vm.overcommit_memory be 0 or 1, and run fewer \
+    than 1024 threads at a time.\n";
 const NO_MEMORY: &str = "lostbits: the shadow numbers of this program need more memory than there is room for: lower \
     LOSTBITS_PRECISION, or run a smaller case.\n";
 

@@ -36,12 +36,12 @@ extern crate std;
 mod heap;
 mod lock;
 mod path;
-mod planes;
+pub mod planes;
 mod record;
 mod record_file;
-mod registry;
+pub mod registry;
 mod same;
-mod shadows;
+pub mod shadows;
 pub mod sys;
 mod watch;
 

@@ -7,6 +7,7 @@
 //! stored with. A cell of zeros must decode to a right shadow for the value zero: that is what fresh
 //! memory holds.
 
+mod reals;
 mod same;
 mod tags;
 mod watch;
@@ -14,6 +15,7 @@ mod watch;
 use lostbits_abi::{mode::Mode, ops::Op};
 
 use self::{
+    reals::Reals,
     same::Same,
     tags::{Carry, Tags},
     watch::Watch,
@@ -90,6 +92,39 @@ pub trait Domain {
 
     /// A shadow came out of memory or across a call.
     fn arrived(&self, weaver: &mut Weaver, site: u32, value: Value, decoded: &Decoded);
+
+    /// Where shadows are more than values: who keeps them.
+    fn keeper(&self) -> Option<&dyn Keeper> {
+        None
+    }
+
+    /// How many cells of a leaf cross a call, one behind the other.
+    fn slot_planes(&self) -> u64 {
+        lostbits_abi::shadow::planes(self.mode()).len() as u64
+    }
+}
+
+/// Keeps shadows that live in storage of their own, to which the components are references. Storage belongs
+/// to an instruction and is overwritten when that is executed again; so what outlives it is copied.
+pub trait Keeper {
+    /// The shadow of `value`, which was loaded from `address`. The builder stands behind the load.
+    fn load(&self, weaver: &mut Weaver, address: Value, value: Value) -> LeafShadow;
+
+    /// `value` is about to be stored at `address`.
+    fn store(&self, weaver: &mut Weaver, address: Value, value: Value, shadow: &[Value]);
+
+    /// The shadows of a block's phis, made from the references that arrived; all at once, because they may
+    /// refer to each other. The builder stands behind the phis.
+    fn settle(&self, weaver: &mut Weaver, phis: &[(Value, Shadow)]) -> Vec<Shadow>;
+
+    /// The shadow of `value`, which a call gave back.
+    fn keep_result(&self, weaver: &mut Weaver, value: Value, shadow: &[Value]) -> LeafShadow;
+
+    /// What is passed in the place of an argument to a function that may not be instrumented.
+    fn steer(&self, weaver: &mut Weaver, argument: Value, shadow: &[Value]) -> Value;
+
+    /// Variadic arguments lie at `address`; their cells are in `slot`, in rows `stride` apart.
+    fn spread(&self, weaver: &mut Weaver, address: Value, slot: Value, stride: u64, bytes: Value);
 }
 
 /// The domain of a mode that instruments.
@@ -98,6 +133,7 @@ pub fn of(mode: Mode) -> Option<Box<dyn Domain>> {
         Mode::Same => Some(Box::new(Same)),
         Mode::Carry => Some(Box::new(Tags(Carry))),
         Mode::Watch => Some(Box::new(Tags(Watch))),
-        Mode::Off | Mode::Explain | Mode::Search | Mode::Reals => None,
+        Mode::Reals => Some(Box::new(Reals)),
+        Mode::Off | Mode::Explain | Mode::Search => None,
     }
 }
