@@ -13,7 +13,7 @@ pub const MOST_BITS: u64 = 4096;
 /// The room of one thread's frames.
 pub const ROOM_BYTES: u64 = SLOT_BYTES << 22;
 pub const ROOMS: u64 = 1024;
-/// Where the rooms begin. The first slot of all is nobody's: its number is 0.
+/// Where the rooms begin. The first slot of a room is no number's but holds [`Frames`].
 pub const FRAMES_START: u64 = 6 << 40;
 
 /// Set in a variadic argument's cell beside the slot's number if the argument is an x87 number.
@@ -27,7 +27,8 @@ pub const fn slot_address(number: u32) -> u64 {
     }
 }
 
-/// What a thread knows of its frames; in thread-local storage, under [`crate::symbols::FRAMES`].
+/// The state of a thread's room. Its address is in thread-local storage, under
+/// [`crate::symbols::FRAMES`].
 #[repr(C)]
 pub struct Frames {
     /// Where the next frame begins.
@@ -45,9 +46,13 @@ pub struct Operand {
     pub bits: u64,
     /// An x87 number's sign and exponent.
     pub high: u32,
-    /// A [`crate::kind::FpKind`]; 0 for an integer.
+    /// A [`crate::kind::FpKind`], or [`SIGNED`] or [`UNSIGNED`].
     pub kind: u32,
 }
+
+/// The kinds of integer operands.
+pub const SIGNED: u32 = 0x100;
+pub const UNSIGNED: u32 = 0x200;
 
 #[cfg(test)]
 mod tests {

@@ -97,7 +97,7 @@ macro_rules! reals {
 }
 
 reals! {
-    /// `uint64_t(Frames *, uint64_t slots)`: the frame of a function that is entered.
+    /// `uint64_t(Frames **, uint64_t slots)`: the frame of a function that is entered.
     [REALS_ENTER] = "enter"
     /// `shadow(slot, SiteTotals *, shadow x, shadow y, T x, T y, T result)`.
     [REALS_ADD REALS_ADD_FLOAT] = "add"
@@ -106,6 +106,8 @@ reals! {
     [REALS_DIV REALS_DIV_FLOAT] = "div"
     /// `shadow(slot, SiteTotals *, shadow x, shadow y, shadow z, T x, T y, T z, T result)`.
     [REALS_FMA REALS_FMA_FLOAT] = "fma"
+    /// The same, where the program may have rounded the product.
+    [REALS_MULADD REALS_MULADD_FLOAT] = "muladd"
     /// `shadow(slot, SiteTotals *, shadow x, T x, T result)`.
     [REALS_SQRT REALS_SQRT_FLOAT] = "sqrt"
     /// `shadow(slot, SiteTotals *, uint32_t op, uint32_t count, Operand *operands, Operand *result)`.
@@ -137,7 +139,7 @@ reals! {
     [REALS_OF] = "of"
 }
 
-/// A [`crate::numbers::Frames`], in thread-local storage.
+/// `Frames *`, in thread-local storage: see [`crate::numbers::Frames`].
 pub const FRAMES: &str = "__lostbits_frames_";
 
 /// Thread-local slots for shadows that cross calls; the mode's name is appended, so that modules of

@@ -27,9 +27,9 @@ mod mpfr_memory;
 mod number;
 mod operate;
 mod settings;
+mod shared;
 mod start;
 mod text;
-mod zone;
 
 use core::ffi::{c_char, c_int, c_void};
 
@@ -49,7 +49,7 @@ macro_rules! frequent {
     ($type:ident $of:ident {
         $add:ident = $add_name:literal, $sub:ident = $sub_name:literal,
         $mul:ident = $mul_name:literal, $div:ident = $div_name:literal,
-        $fma:ident = $fma_name:literal, $sqrt:ident = $sqrt_name:literal,
+        $fma:ident = $fma_name:literal, $muladd:ident = $muladd_name:literal, $sqrt:ident = $sqrt_name:literal,
         $load:ident = $load_name:literal, $store:ident = $store_name:literal,
         $compare:ident = $compare_name:literal, $steer:ident = $steer_name:literal
     }) => {
@@ -73,7 +73,24 @@ macro_rules! frequent {
                 result: $type
             ) -> u64 {
                 let operands = [(a, Value::$of(x)), (b, Value::$of(y)), (c, Value::$of(z))];
-                unsafe { operate::fused(slot, totals, operands, Value::$of(result)) }
+                unsafe { operate::fused(slot, totals, operands, Value::$of(result), true) }
+            }
+
+            /// A multiplication and an addition, fused or not.
+            $muladd = $muladd_name
+            fn muladd(
+                slot: *mut Slot,
+                totals: *mut SiteTotals,
+                a: u64,
+                b: u64,
+                c: u64,
+                x: $type,
+                y: $type,
+                z: $type,
+                result: $type
+            ) -> u64 {
+                let operands = [(a, Value::$of(x)), (b, Value::$of(y)), (c, Value::$of(z))];
+                unsafe { operate::fused(slot, totals, operands, Value::$of(result), false) }
             }
 
             /// A square root.
@@ -143,7 +160,8 @@ mod double {
     frequent!(f64 of_double {
         REALS_ADD = "__lostbits_reals_add_double", REALS_SUB = "__lostbits_reals_sub_double",
         REALS_MUL = "__lostbits_reals_mul_double", REALS_DIV = "__lostbits_reals_div_double",
-        REALS_FMA = "__lostbits_reals_fma_double", REALS_SQRT = "__lostbits_reals_sqrt_double",
+        REALS_FMA = "__lostbits_reals_fma_double",
+        REALS_MULADD = "__lostbits_reals_muladd_double", REALS_SQRT = "__lostbits_reals_sqrt_double",
         REALS_LOAD = "__lostbits_reals_load_double", REALS_STORE = "__lostbits_reals_store_double",
         REALS_COMPARE = "__lostbits_reals_compare_double",
         REALS_STEER = "__lostbits_reals_steer_double"
@@ -158,6 +176,7 @@ mod float {
         REALS_MUL_FLOAT = "__lostbits_reals_mul_float",
         REALS_DIV_FLOAT = "__lostbits_reals_div_float",
         REALS_FMA_FLOAT = "__lostbits_reals_fma_float",
+        REALS_MULADD_FLOAT = "__lostbits_reals_muladd_float",
         REALS_SQRT_FLOAT = "__lostbits_reals_sqrt_float",
         REALS_LOAD_FLOAT = "__lostbits_reals_load_float",
         REALS_STORE_FLOAT = "__lostbits_reals_store_float",
@@ -169,7 +188,7 @@ mod float {
 export! {
     /// A function is entered.
     REALS_ENTER = "__lostbits_reals_enter"
-    fn reals_enter(frames: *mut Frames, slots: u64) -> u64 {
+    fn reals_enter(frames: *mut *mut Frames, slots: u64) -> u64 {
         unsafe { frames::enter(frames, slots) }
     }
 

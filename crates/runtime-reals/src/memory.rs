@@ -12,8 +12,8 @@
 use core::{
     ptr,
     sync::atomic::{
-        AtomicU32, AtomicU64, AtomicUsize,
-        Ordering::{AcqRel, Acquire, Relaxed},
+        AtomicU32, AtomicUsize,
+        Ordering::{AcqRel, Relaxed},
     },
 };
 
@@ -26,7 +26,9 @@ use lostbits_runtime::shadows::{self, Owning};
 
 use crate::{
     number::{Slot, Value, is_regular, limb_count, limbs_of},
-    settings, start, zone,
+    settings,
+    shared::{self, OBJECTS, OBJECTS_BYTES, block},
+    start,
 };
 
 const DISTANCE: usize = distance(OWNING_PLANE) as usize;
@@ -47,25 +49,19 @@ struct Object {
 
 const HEAD: usize = size_of::<Object>();
 
-static START: AtomicUsize = AtomicUsize::new(0);
 static STRIDE: AtomicUsize = AtomicUsize::new(0);
-/// The first index that was never used; 0 stands for "no object".
-static UNTOUCHED: AtomicU32 = AtomicU32::new(1);
-/// Freed objects: the index of the first, and above it a counter, as in the arena.
-static FREE: AtomicU64 = AtomicU64::new(0);
 
 static OWNING: Owning = Owning { copy, clear };
 
-/// To be called once.
-pub fn reserve() {
+/// To be called once, when the precision is known.
+pub fn prepare() {
     STRIDE.store(HEAD + limb_count(settings::precision()) * 8, Relaxed);
-    START.store(zone::reserve(zone::OBJECTS), Relaxed);
     shadows::own(&OWNING);
 }
 
 #[inline]
 fn object(index: u32) -> *mut Object {
-    (START.load(Relaxed) + index as usize * STRIDE.load(Relaxed)) as *mut Object
+    (OBJECTS + index as usize * STRIDE.load(Relaxed)) as *mut Object
 }
 
 /// Whether an object's limbs can be those of a number of this precision.
@@ -129,7 +125,7 @@ unsafe fn load_object(slot: *mut Slot, address: usize, value: Value, index: u32)
 }
 
 fn is_in_use(index: u32) -> bool {
-    index < UNTOUCHED.load(Relaxed)
+    index < block().objects.load(Relaxed)
 }
 
 /// The value at `address` is now `value`, with the number in `slot` (or exact, if that is 0).
@@ -208,35 +204,23 @@ unsafe fn forget(address: usize) {
 }
 
 unsafe fn allocate() -> u32 {
-    let mut head = FREE.load(Acquire);
-    while head as u32 != 0 {
-        // Another may have taken it by now; the counter will tell.
-        let next = unsafe { (*object(head as u32)).fingerprint } as u32;
-        match FREE.compare_exchange_weak(head, follow(head, next), AcqRel, Acquire) {
-            Ok(_) => return head as u32,
-            Err(now) => head = now,
-        }
+    let freed = block()
+        .free_objects
+        .take(|index| unsafe { (*object(index)).fingerprint } as u32);
+    if let Some(index) = freed {
+        return index;
     }
-    let index = UNTOUCHED.fetch_add(1, Relaxed);
-    if index == u32::MAX || (index as usize + 2) * STRIDE.load(Relaxed) > zone::OBJECTS.bytes {
-        zone::give_up_for_memory();
+    let index = block().objects.fetch_add(1, Relaxed);
+    if index == u32::MAX || (index as usize + 2) * STRIDE.load(Relaxed) > OBJECTS_BYTES {
+        shared::give_up_for_memory();
     }
     index
 }
 
 unsafe fn free(index: u32) {
-    let mut head = FREE.load(Relaxed);
-    loop {
-        unsafe { (*object(index)).fingerprint = u64::from(head as u32) };
-        match FREE.compare_exchange_weak(head, follow(head, index), AcqRel, Relaxed) {
-            Ok(_) => return,
-            Err(now) => head = now,
-        }
-    }
-}
-
-fn follow(head: u64, index: u32) -> u64 {
-    ((head >> 32) + 1) << 32 | u64::from(index)
+    block().free_objects.give(index, |next| unsafe {
+        (*object(index)).fingerprint = u64::from(next);
+    });
 }
 
 // ---- stretches of memory ----

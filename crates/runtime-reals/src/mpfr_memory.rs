@@ -6,9 +6,8 @@ use gmp_mpfr_sys::gmp;
 
 use crate::arena;
 
-/// To be called once, before MPFR is.
+/// To be called once, before MPFR is and when the arena is there.
 pub fn prepare() {
-    arena::reserve();
     // SAFETY: nobody has used GMP yet.
     unsafe { gmp::set_memory_functions(Some(allocate), Some(reallocate), Some(free)) };
 }

@@ -112,11 +112,15 @@ impl Short {
     }
 
     #[inline]
-    pub fn set_integer(&mut self, integer: i64) -> &mpfr_t {
-        let magnitude = integer.unsigned_abs();
+    pub fn set_integer(&mut self, integer: u64, is_signed: bool) -> &mpfr_t {
+        let negative = is_signed && (integer as i64) < 0;
+        let magnitude = match negative {
+            true => integer.wrapping_neg(),
+            false => integer,
+        };
         let shift = magnitude.leading_zeros();
         self.number.prec = LIMB_BITS;
-        self.number.sign = if integer < 0 { -1 } else { 1 };
+        self.number.sign = if negative { -1 } else { 1 };
         self.number.exp = match magnitude {
             0 => ZERO,
             _ => LIMB_BITS - i64::from(shift),
@@ -433,7 +437,7 @@ pub fn compare(a: &mpfr_t, b: &mpfr_t) -> Option<i32> {
 impl Slot {
     pub fn new() -> Slot {
         let mut slot = Slot {
-            number: *Short::new().set_integer(0),
+            number: *Short::new().set_integer(0, true),
             limbs: [0; MOST_LIMBS],
         };
         slot.prepare(LIMB_BITS);

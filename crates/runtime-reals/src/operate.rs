@@ -9,7 +9,11 @@ use core::{
 };
 
 use gmp_mpfr_sys::mpfr::{self, mpfr_t, rnd_t};
-use lostbits_abi::{numbers::Operand, ops::Op, site::SiteTotals};
+use lostbits_abi::{
+    numbers::{Operand, SIGNED},
+    ops::Op,
+    site::SiteTotals,
+};
 use rug::Float;
 
 use crate::{
@@ -46,6 +50,7 @@ pub unsafe fn fused(
     totals: *mut SiteTotals,
     operands: [Shadowed; 3],
     result: Value,
+    surely: bool,
 ) -> u64 {
     let mut shorts = [Short::new(), Short::new(), Short::new()];
     let [short_a, short_b, short_c] = &mut shorts;
@@ -55,8 +60,30 @@ pub unsafe fn fused(
         let b = number_of(b.0, b.1, short_b);
         let c = number_of(c.0, c.1, short_c);
         let to = (*slot).prepare(settings::precision());
+        if settings::emulates() && !surely && is_unfused(to, [a, b, c], result) {
+            return slot as u64;
+        }
         mpfr::fma(to, a, b, c, rnd_t::RNDN);
         finish(&mut *slot, totals, result)
+    }
+}
+
+/// Whether the program's result is that of a product that was rounded, and a sum; then the number is it.
+#[cold]
+unsafe fn is_unfused(to: *mut mpfr_t, [a, b, c]: [&mpfr_t; 3], result: Value) -> bool {
+    unsafe {
+        mpfr::mul(to, a, b, rnd_t::RNDN);
+        let mut product = Slot::new();
+        product.set_value(Value::nearest(result.kind, &*to));
+        mpfr::add(to, &product.number, c, rnd_t::RNDN);
+        let sum = Value::nearest(result.kind, &*to);
+        let slot = &mut *to.cast::<Slot>();
+        if sum == result {
+            slot.set_value(sum);
+            return true;
+        }
+        slot.prepare(settings::precision());
+        false
     }
 }
 
@@ -126,10 +153,13 @@ pub unsafe fn count(totals: *mut SiteTotals, distance: u64, program: u64, real: 
 /// Rounds the number to the program's format, where it must be the program's value.
 #[cold]
 unsafe fn emulate(slot: &mut Slot, totals: *mut SiteTotals, program: Value) -> u64 {
-    let rounded = Value::nearest(program.kind, &slot.number);
+    let mut rounded = Value::nearest(program.kind, &slot.number);
+    if rounded.is_not_a_number() && program.is_not_a_number() {
+        // The processor chooses sign and payload.
+        rounded = program;
+    }
     slot.set_value(rounded);
-    let both_not_numbers = rounded.is_not_a_number() && program.is_not_a_number();
-    if rounded != program && !both_not_numbers {
+    if rounded != program {
         let distance = program.distance(rounded).max(1);
         unsafe { count(totals, distance, program.bits, rounded.bits) };
     }
@@ -156,7 +186,7 @@ impl<const ROOM: usize> Numbers<ROOM> {
             return None;
         }
         let nothing = || {
-            let mut number = *Short::new().set_integer(0);
+            let mut number = *Short::new().set_integer(0, true);
             number.prec = 64;
             ManuallyDrop::new(unsafe { Float::from_raw(number) })
         };
@@ -169,7 +199,7 @@ impl<const ROOM: usize> Numbers<ROOM> {
         for ((short, number), operand) in places.zip(operands) {
             let raw = match Value::of_operand(operand) {
                 Some(value) => unsafe { number_of(operand.slot, value, short) },
-                None => short.set_integer(operand.bits as i64),
+                None => short.set_integer(operand.bits, operand.kind == SIGNED),
             };
             *number = ManuallyDrop::new(unsafe { Float::from_raw(*raw) });
         }

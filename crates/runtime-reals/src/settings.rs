@@ -8,6 +8,8 @@ use core::{
 use lostbits_abi::numbers::MOST_BITS;
 use lostbits_runtime::registry::environment;
 
+use crate::shared;
+
 const DEFAULT_PRECISION: i64 = 1000;
 /// A double's own precision: then numbers are rounded to the program's formats, and must equal the
 /// program's values.
@@ -23,6 +25,12 @@ pub fn read() {
         .and_then(number)
         .unwrap_or(DEFAULT_PRECISION)
         .clamp(PROGRAMS_OWN, MOST_BITS as i64);
+    // What is in memory has the first copy's precision, whatever became of the environment since.
+    let first = &shared::block().precision;
+    let asked = match first.compare_exchange(0, asked as u32, Relaxed, Relaxed) {
+        Ok(_) => asked,
+        Err(before) => i64::from(before),
+    };
     let mut flags = 0;
     if asked == PROGRAMS_OWN {
         flags |= EMULATE;

@@ -4,7 +4,7 @@ use core::sync::atomic::{AtomicU32, Ordering::Acquire, Ordering::Relaxed, Orderi
 
 use lostbits_runtime::sys;
 
-use crate::{frames, memory, mpfr_memory, settings};
+use crate::{memory, mpfr_memory, settings, shared};
 
 const NOT_READY: u32 = 0;
 const IN_THE_MAKING: u32 = 1;
@@ -24,10 +24,10 @@ pub fn once() {
 fn first() {
     match STATE.compare_exchange(NOT_READY, IN_THE_MAKING, Acquire, Relaxed) {
         Ok(_) => {
+            shared::reserve();
             settings::read();
             mpfr_memory::prepare();
-            memory::reserve();
-            frames::make_key();
+            memory::prepare();
             STATE.store(READY, Release);
         }
         Err(_) => {

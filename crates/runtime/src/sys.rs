@@ -229,6 +229,17 @@ pub fn parent_id() -> u32 {
     unsafe { call(libc::SYS_getppid, [0; 6]) }.unwrap_or(0) as u32
 }
 
+pub fn thread_id() -> u32 {
+    unsafe { call(libc::SYS_gettid, [0; 6]) }.unwrap_or(0) as u32
+}
+
+/// Whether a thread of this process still exists.
+pub fn thread_is_alive(thread: u32) -> bool {
+    let arguments = [process_id() as usize, thread as usize, 0, 0, 0, 0];
+    let asked = unsafe { call(libc::SYS_tgkill, arguments) };
+    asked != Err(libc::ESRCH)
+}
+
 /// Where the heap that grows by `brk` ends now.
 pub fn heap_end() -> usize {
     unsafe { call(libc::SYS_brk, [0; 6]) }.unwrap_or(0)

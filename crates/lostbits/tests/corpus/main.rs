@@ -29,7 +29,10 @@ use program::{Level, Program, Step, Tool};
 
 const BUILD_LIMIT: Duration = Duration::from_secs(120);
 const RUN_LIMIT: Duration = Duration::from_secs(60);
-const MODES: [Mode; 3] = [Mode::Same, Mode::Carry, Mode::Watch];
+const MODES: [Mode; 4] = [Mode::Same, Mode::Carry, Mode::Watch, Mode::Reals];
+/// Where numbers that are rounded to the program's formats need not equal its values: other rounding
+/// modes; and a timer that leaves no time for the numbers.
+const NOT_EMULATED: [&str; 2] = ["c/rounding_mode", "c/signal_handlers"];
 
 fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
@@ -110,14 +113,18 @@ impl Subject {
         let records = folder.join("records");
         fs::create_dir(&records).map_err(in_words)?;
         // Mode `carry` runs without a record, so that both ways are covered.
-        let out = (mode == Mode::Same).then(|| records.join("%p"));
+        let out = is_checked(mode).then(|| records.join("%p"));
         let outcome = self.run(folder, out.as_deref())?;
         let mut complaints: Vec<String> = difference(plain, &outcome).into_iter().collect();
-        if mode == Mode::Same {
+        if is_checked(mode) {
             complaints.extend(match records::read_all(&records) {
-                Ok(processes) => records::complaints(&processes, &self.program.about),
+                Ok(processes) => records::complaints(&processes, &self.program.about, mode),
                 Err(problem) => vec![problem],
             });
+        }
+        if mode == Mode::Reals {
+            let many_bits = self.run_with(folder, &[("LOSTBITS_PRECISION", "200")])?;
+            complaints.extend(difference(plain, &many_bits));
         }
         if complaints.is_empty() {
             Ok(())
@@ -173,14 +180,20 @@ impl Subject {
     }
 
     fn run(&self, folder: &Path, out: Option<&Path>) -> Result<Outcome, String> {
+        // At a double's precision, numbers are rounded to the program's formats and must equal its values.
+        let mut variables = vec![("LOSTBITS_PRECISION", "53")];
+        let out = out.map(|out| out.to_string_lossy().into_owned());
+        variables.extend(out.as_deref().map(|out| (OUT_ENV, out)));
+        self.run_with(folder, &variables)
+    }
+
+    fn run_with(&self, folder: &Path, variables: &[(&str, &str)]) -> Result<Outcome, String> {
         let about = &self.program.about;
         // The same name and folder-relative path on both sides: programs may print them.
         let mut command = Command::new("./program");
         command.args(&about.args).current_dir(folder).env_clear();
         command.env("LC_ALL", "C").envs(about.env.iter().cloned());
-        if let Some(out) = out {
-            command.env(OUT_ENV, out);
-        }
+        command.envs(variables.iter().copied());
         common::run(&mut command, folder, &about.stdin, RUN_LIMIT).map_err(in_words)
     }
 
@@ -196,6 +209,11 @@ impl Subject {
         let steps: Vec<String> = steps.collect();
         format!("to repeat: cd {}\n{}", folder.display(), steps.join("\n"))
     }
+}
+
+/// Whether shadows must equal the program's values, so that the record is looked at.
+fn is_checked(mode: Mode) -> bool {
+    matches!(mode, Mode::Same | Mode::Reals)
 }
 
 fn discard(folder: &Path) -> Result<(), String> {

@@ -16,7 +16,7 @@ use crate::{
 };
 
 pub(super) struct Frame {
-    /// The address of this thread's [`Frames`].
+    /// The thread-local variable that leads to this thread's [`Frames`].
     frames: Value,
     /// The call that takes the frame: the address of the first slot.
     enter: Value,
@@ -30,8 +30,7 @@ impl Weaver<'_> {
         }
         self.totals();
         let types = self.builder.types;
-        let bytes = size_of::<Frames>() as u64;
-        let frames = self.thread_variable(symbols::FRAMES, bytes);
+        let frames = self.thread_variable(symbols::FRAMES, 8);
         self.builder
             .before(ir::first_free_point(ir::entry(self.function), frames));
         let enter =
@@ -98,12 +97,19 @@ impl Weaver<'_> {
             self.after(at);
             let bytes = builder::integer(i64, frame.slots * SLOT_BYTES);
             let top = self.builder.binary(Opcode::LLVMAdd, frame.enter, bytes);
-            self.builder.store(top, frame.frames, 8);
+            self.set_top(&frame, top);
         }
         for at in instructions.into_iter().filter(|at| leaves(*at)) {
             self.builder.before(at);
-            self.builder.store(frame.enter, frame.frames, 8);
+            self.set_top(&frame, frame.enter);
         }
+    }
+
+    fn set_top(&self, frame: &Frame, top: Value) {
+        let builder = self.builder;
+        let frames = builder.load(builder.types.pointer, frame.frames, 8);
+        let place = builder.offset(frames, std::mem::offset_of!(Frames, top) as u64);
+        builder.store(top, place, 8);
     }
 }
 

@@ -16,7 +16,7 @@
 use lostbits_abi::{
     kind::FpKind,
     mode::Mode,
-    numbers::{FRAMES_START, Operand, SLOT_BYTES, VARIADIC_X87},
+    numbers::{FRAMES_START, Operand, SIGNED, SLOT_BYTES, UNSIGNED, VARIADIC_X87},
     ops::{Op, Operand as OperandKind, Outcome},
     symbols,
 };
@@ -443,7 +443,8 @@ fn frequent(
         Op::Sub => [symbols::REALS_SUB, symbols::REALS_SUB_FLOAT],
         Op::Mul => [symbols::REALS_MUL, symbols::REALS_MUL_FLOAT],
         Op::Div => [symbols::REALS_DIV, symbols::REALS_DIV_FLOAT],
-        Op::Fma | Op::MulAdd => [symbols::REALS_FMA, symbols::REALS_FMA_FLOAT],
+        Op::Fma => [symbols::REALS_FMA, symbols::REALS_FMA_FLOAT],
+        Op::MulAdd => [symbols::REALS_MULADD, symbols::REALS_MULADD_FLOAT],
         Op::Sqrt => [symbols::REALS_SQRT, symbols::REALS_SQRT_FLOAT],
         _ => return None,
     };
@@ -480,7 +481,7 @@ fn general(
     let operands = operands_of(weaver, operation, lane)?;
     let area = weaver.operand_area(operands.len() as u64 + 1);
     for (index, (value, shadow)) in (0..).zip(&operands) {
-        put_operand(weaver, area, index, *value, *shadow);
+        put(weaver, area, index, *value, *shadow, op != Op::FromUnsigned);
     }
     let count = operands.len() as u64;
     let null = builder::null(weaver.builder.types.i64);
@@ -553,6 +554,10 @@ fn operands_of(
 
 /// Writes an [`Operand`] into the area for them.
 fn put_operand(weaver: &Weaver, area: Value, index: u64, value: Value, shadow: Value) {
+    put(weaver, area, index, value, shadow, true);
+}
+
+fn put(weaver: &Weaver, area: Value, index: u64, value: Value, shadow: Value, is_signed: bool) {
     let builder = weaver.builder;
     let types = builder.types;
     let place = |field: usize| {
@@ -560,16 +565,21 @@ fn put_operand(weaver: &Weaver, area: Value, index: u64, value: Value, shadow: V
         builder.offset(area, offset)
     };
     let kind = shape::fp_kind(ir::type_of(value));
-    let (word, high) = words_of(builder, value);
+    let (word, high) = words_of(builder, value, is_signed);
     builder.store(shadow, place(std::mem::offset_of!(Operand, slot)), 8);
     builder.store(word, place(std::mem::offset_of!(Operand, bits)), 8);
     builder.store(high, place(std::mem::offset_of!(Operand, high)), 4);
-    let kind = builder::integer(types.i32, kind.map_or(0, |kind| kind as u64));
+    let kind = match (kind, is_signed) {
+        (Some(kind), _) => kind as u32,
+        (None, true) => SIGNED,
+        (None, false) => UNSIGNED,
+    };
+    let kind = builder::integer(types.i32, u64::from(kind));
     builder.store(kind, place(std::mem::offset_of!(Operand, kind)), 4);
 }
 
 /// The bits of a scalar in 64 and, of an x87 number, 16 more.
-fn words_of(builder: &Builder, value: Value) -> (Value, Value) {
+fn words_of(builder: &Builder, value: Value, is_signed: bool) -> (Value, Value) {
     let types = builder.types;
     let none = builder::null(types.i32);
     match shape::fp_kind(ir::type_of(value)) {
@@ -585,7 +595,8 @@ fn words_of(builder: &Builder, value: Value) -> (Value, Value) {
             builder.resize_unsigned(bits(builder, value), types.i64),
             none,
         ),
-        None => (builder.resize_mask(value, types.i64), none),
+        None if is_signed => (builder.resize_mask(value, types.i64), none),
+        None => (builder.resize_unsigned(value, types.i64), none),
     }
 }
 
