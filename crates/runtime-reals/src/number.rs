@@ -4,7 +4,7 @@
 //! the significand and lowering the precision. The value is the same, and arithmetic on numbers of few
 //! bits (data, integers, products of two doubles) costs little, however many bits are allowed.
 
-use core::ptr::NonNull;
+use core::{mem::MaybeUninit, ptr::NonNull};
 
 use gmp_mpfr_sys::mpfr::{self, mpfr_t};
 use lostbits_abi::{
@@ -36,6 +36,23 @@ impl Slot {
         self.number.prec = precision;
         self.number.d = NonNull::from(&mut self.limbs).cast();
         &raw mut self.number
+    }
+
+    /// The same in a place that holds nothing yet.
+    #[inline]
+    pub fn prepare_in(place: &mut MaybeUninit<Slot>, precision: i64) -> *mut mpfr_t {
+        let slot = place.as_mut_ptr();
+        // SAFETY: writes within the place; the significand is MPFR's to write.
+        unsafe {
+            let limbs = NonNull::new_unchecked(&raw mut (*slot).limbs).cast();
+            (&raw mut (*slot).number).write(mpfr_t {
+                prec: precision,
+                sign: 1,
+                exp: ZERO,
+                d: limbs,
+            });
+            &raw mut (*slot).number
+        }
     }
 
     #[inline]
@@ -360,16 +377,30 @@ impl Value {
         }
     }
 
+    #[inline(always)]
     pub fn is_not_a_number(self) -> bool {
-        let mut short = Short::new();
-        is_not_a_number(short.set(self))
+        let (_, exponent, stored) = self.fields();
+        let fraction = match self.kind {
+            FpKind::X87 => stored << 1,
+            _ => stored,
+        };
+        exponent == 2 * Format::of(self.kind).largest as u64 + 1 && fraction != 0
     }
 
     /// How many values of the format lie between two, one of them included; the most there is where one
     /// only is not a number.
+    #[inline(always)]
     pub fn distance(self, other: Value) -> u64 {
         match (self.is_not_a_number(), other.is_not_a_number()) {
             (true, true) => 0,
+            (false, false) if self.kind != FpKind::X87 => {
+                let sign = 1 << (self.kind.storage_bits() - 1);
+                let magnitude = |value: Value| (value.bits & !sign) as i64;
+                match (self.bits ^ other.bits) & sign {
+                    0 => magnitude(self).abs_diff(magnitude(other)),
+                    _ => magnitude(self).unsigned_abs() + magnitude(other).unsigned_abs(),
+                }
+            }
             (false, false) => {
                 let distance = self.position().abs_diff(other.position());
                 u64::try_from(distance).unwrap_or(u64::MAX)
@@ -378,14 +409,10 @@ impl Value {
         }
     }
 
-    /// Among all values of the format; both zeros are at 0.
+    /// Of an x87 number among all; both zeros are at 0.
     fn position(self) -> i128 {
         let (negative, exponent, stored) = self.fields();
-        let (fraction, bits) = match self.kind {
-            FpKind::X87 => (stored & !(1 << 63), 63),
-            kind => (stored, kind.precision() - 1),
-        };
-        let magnitude = i128::from(exponent) << bits | i128::from(fraction);
+        let magnitude = i128::from(exponent) << 63 | i128::from(stored & !(1 << 63));
         if negative { -magnitude } else { magnitude }
     }
 

@@ -4,7 +4,7 @@
 //! exactly the program's.
 
 use core::{
-    mem::ManuallyDrop,
+    mem::{ManuallyDrop, MaybeUninit},
     sync::atomic::{AtomicU64, Ordering::Relaxed},
 };
 
@@ -44,6 +44,8 @@ pub unsafe fn binary(
     }
 }
 
+/// A product and a sum. The product is rounded too: to many bits, and as it would be apart from the sum, so
+/// that what a program computes as the error of a product is 0.
 #[inline(always)]
 pub unsafe fn fused(
     slot: *mut Slot,
@@ -60,11 +62,24 @@ pub unsafe fn fused(
         let b = number_of(b.0, b.1, short_b);
         let c = number_of(c.0, c.1, short_c);
         let to = (*slot).prepare(settings::precision());
-        if settings::emulates() && !surely && is_unfused(to, [a, b, c], result) {
-            return slot as u64;
+        if settings::emulates() {
+            emulate_fused(to, [a, b, c], result, surely);
+        } else {
+            let mut product = MaybeUninit::<Slot>::uninit();
+            let product = Slot::prepare_in(&mut product, settings::precision());
+            mpfr::mul(product, a, b, rnd_t::RNDN);
+            mpfr::add(to, product, c, rnd_t::RNDN);
         }
-        mpfr::fma(to, a, b, c, rnd_t::RNDN);
         finish(&mut *slot, totals, result)
+    }
+}
+
+#[cold]
+unsafe fn emulate_fused(to: *mut mpfr_t, [a, b, c]: [&mpfr_t; 3], result: Value, surely: bool) {
+    unsafe {
+        if surely || !is_unfused(to, [a, b, c], result) {
+            mpfr::fma(to, a, b, c, rnd_t::RNDN);
+        }
     }
 }
 
