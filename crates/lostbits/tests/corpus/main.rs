@@ -87,8 +87,8 @@ fn trial(subject: Arc<Subject>, mode: Mode) -> Trial {
         subject.level.name(),
         mode.name()
     );
-    let is_sampled = subject.level == Level::O2
-        && REALS_SAMPLE.contains(&subject.program.name.as_str());
+    let is_sampled =
+        subject.level == Level::O2 && REALS_SAMPLE.contains(&subject.program.name.as_str());
     let is_left_out = mode == Mode::Reals && !is_sampled;
     Trial::test(name, move || subject.examine(mode).map_err(Failed::from))
         .with_ignored_flag(is_left_out)
