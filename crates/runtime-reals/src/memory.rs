@@ -80,9 +80,13 @@ fn cell(address: usize) -> *mut u32 {
 
 // ---- one value ----
 
-/// The number of the value at `address`, copied into `slot`; 0 if there is none.
+/// The number of the value at `address`, copied into `slot`; 0 if there is none. An address of 0 is that
+/// of a vector's lane that is not accessed.
 #[inline]
 pub unsafe fn load(slot: *mut Slot, address: usize, value: Value) -> u64 {
+    if address == 0 {
+        return 0;
+    }
     let index = unsafe { cell(address).read_unaligned() };
     if index == 0 {
         return 0;
@@ -131,6 +135,9 @@ fn is_in_use(index: u32) -> bool {
 /// The value at `address` is now `value`, with the number in `slot` (or exact, if that is 0).
 #[inline]
 pub unsafe fn store(address: usize, slot: u64, value: Value) {
+    if address == 0 {
+        return;
+    }
     unsafe {
         if slot == 0 {
             if cell(address).read_unaligned() != 0 {

@@ -46,19 +46,6 @@ const REALS_SAMPLE: [&str; 8] = [
 ];
 /// Where numbers that are rounded to the program's formats need not equal its values: other rounding
 /// modes; and a timer that leaves no time for the numbers.
-/// Bits of the numbers of mode `reals`.
-const PRECISION: &str = "LOSTBITS_PRECISION";
-/// What mode `reals` is checked on by `make test`, at -O2; `make corpus-reals` does all.
-const REALS_SAMPLE: [&str; 8] = [
-    "c/conversions",
-    "c/memory_moves",
-    "c/setjmp_longjmp",
-    "c/structs_by_value",
-    "c/varargs",
-    "c/vector_loops",
-    "cpp/exceptions",
-    "mixed/dlopen_instrumented",
-];
 const NOT_EMULATED: [&str; 2] = ["c/rounding_mode", "c/signal_handlers"];
 
 fn main() -> ExitCode {
