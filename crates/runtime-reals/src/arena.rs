@@ -72,3 +72,52 @@ fn address(grain: u32) -> *mut u8 {
 unsafe fn next_of(block: *mut u8) -> &'static AtomicU32 {
     unsafe { AtomicU32::from_ptr(block.cast()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{thread, vec::Vec};
+
+    use super::*;
+
+    /// Threads take, write, check and give back blocks of many sizes at once.
+    #[test]
+    fn no_two_have_the_same_block() {
+        shared::reserve();
+        let work = |thread: usize| {
+            let mut held: Vec<(*mut u8, usize)> = Vec::new();
+            for round in 0..20_000usize {
+                let bytes = 8 + (round * 37 + thread * 11) % 900;
+                let block = unsafe { allocate(bytes) };
+                unsafe { core::ptr::write_bytes(block, thread as u8, bytes) };
+                held.push((block, bytes));
+                if held.len() > 20 {
+                    let (block, bytes) = held.swap_remove(round % 20);
+                    let all = unsafe { core::slice::from_raw_parts(block, bytes) };
+                    assert!(all.iter().all(|byte| *byte == thread as u8));
+                    unsafe { free(block, bytes) };
+                }
+            }
+        };
+        let threads: Vec<_> = (1..5).map(|id| thread::spawn(move || work(id))).collect();
+        threads
+            .into_iter()
+            .for_each(|thread| thread.join().unwrap());
+        let first = unsafe { allocate(100) };
+        unsafe { free(first, 100) };
+        assert_eq!(unsafe { allocate(100) }, first);
+    }
+
+    #[test]
+    fn a_block_that_grows_keeps_what_it_holds() {
+        shared::reserve();
+        unsafe {
+            let block = allocate(20);
+            block.write_bytes(7, 20);
+            let same = reallocate(block, 20, 30);
+            assert_eq!(same, block);
+            let larger = reallocate(same, 30, 3000);
+            assert_ne!(larger, block);
+            assert!((0..20).all(|at| *larger.add(at) == 7));
+        }
+    }
+}

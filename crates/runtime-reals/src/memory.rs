@@ -22,10 +22,10 @@ use lostbits_abi::{
     numbers::{self, VARIADIC_X87},
     shadow::{OWNING_PLANE, distance},
 };
-use lostbits_runtime::shadows::{self, Owning};
+use lostbits_runtime::Owning;
 
 use crate::{
-    number::{Slot, Value, is_regular, limb_count, limbs_of},
+    number::{Slot, Value, limb_count, limbs_of, marks_regular as is_regular},
     settings,
     shared::{self, OBJECTS, OBJECTS_BYTES, block},
     start,
@@ -39,12 +39,15 @@ const CELL: usize = 4;
 struct Object {
     /// The address of the value; 0 if nobody owns the object.
     owner: u64,
-    /// Of the value; of a free object, the index of the next.
+    /// Of the value.
     fingerprint: u64,
     exponent: i64,
-    precision: u32,
+    precision: u16,
     kind: u8,
     negative: u8,
+    /// The index of the next object that is free, if this one is. Nothing else is kept here: threads that
+    /// race for a value may write to an object that one of them has freed.
+    next: u32,
 }
 
 const HEAD: usize = size_of::<Object>();
@@ -56,7 +59,7 @@ static OWNING: Owning = Owning { copy, clear };
 /// To be called once, when the precision is known.
 pub fn prepare() {
     STRIDE.store(HEAD + limb_count(settings::precision()) * 8, Relaxed);
-    shadows::own(&OWNING);
+    lostbits_runtime::own(&OWNING);
 }
 
 #[inline]
@@ -108,6 +111,7 @@ unsafe fn load_object(slot: *mut Slot, address: usize, value: Value, index: u32)
             precision,
             kind,
             negative,
+            ..
         } = ptr::read(from);
         let is_its = owner == address as u64
             && fingerprint == value.fingerprint()
@@ -117,13 +121,13 @@ unsafe fn load_object(slot: *mut Slot, address: usize, value: Value, index: u32)
             return 0;
         }
         let limbs = core::slice::from_raw_parts(limbs(from), limb_count(precision));
-        let sign = if negative != 0 { -1 } else { 1 };
-        (*slot).set(precision, sign, exponent, limbs);
-        let number = &(*slot).number;
-        let is_whole = limbs_of(number).last().is_some_and(|top| top >> 63 != 0);
-        if is_regular(number) && !is_whole {
+        // Whoever races for the value may have left half of it.
+        let is_whole = limbs.last().is_some_and(|top| top >> 63 != 0);
+        if is_regular(exponent) && !is_whole {
             return 0;
         }
+        let sign = if negative != 0 { -1 } else { 1 };
+        (*slot).set(precision, sign, exponent, limbs);
     }
     slot as u64
 }
@@ -149,7 +153,7 @@ pub unsafe fn store(address: usize, slot: u64, value: Value) {
         let index = own(address);
         let to = object(index);
         write_head(to, address, value, number.exp);
-        (*to).precision = number.prec as u32;
+        (*to).precision = number.prec as u16;
         (*to).negative = u8::from(number.sign < 0);
         let from = limbs_of(number);
         ptr::copy_nonoverlapping(from.as_ptr(), limbs(to), from.len());
@@ -166,26 +170,22 @@ unsafe fn write_head(to: *mut Object, address: usize, value: Value, exponent: i6
     }
 }
 
-/// An object that `address` may write to: its own, taken out of the cell, or a new one.
+/// An object that `address` may write to: its own, or a new one.
+#[inline]
 unsafe fn own(address: usize) -> u32 {
-    start::once();
-    let index = unsafe { take_cell(address) };
+    let index = unsafe { cell(address).read_unaligned() };
     if index != 0 && is_in_use(index) && unsafe { (*object(index)).owner } == address as u64 {
         return index;
     }
     unsafe { allocate() }
 }
 
-/// Empties a cell; at once, where the processor can, so that no two threads take the same object.
+/// Empties a cell; at once, where the processor can, so that no two threads free the same object.
 unsafe fn take_cell(address: usize) -> u32 {
     let cell = cell(address);
     unsafe {
         if cell.is_aligned() {
-            // Nobody else is about to write where nothing is.
-            match cell.read() {
-                0 => 0,
-                _ => AtomicU32::from_ptr(cell).swap(0, AcqRel),
-            }
+            AtomicU32::from_ptr(cell).swap(0, AcqRel)
         } else {
             let index = cell.read_unaligned();
             cell.write_unaligned(0);
@@ -210,10 +210,12 @@ unsafe fn forget(address: usize) {
     }
 }
 
+#[cold]
 unsafe fn allocate() -> u32 {
+    start::once();
     let freed = block()
         .free_objects
-        .take(|index| unsafe { (*object(index)).fingerprint } as u32);
+        .take(|index| unsafe { (*object(index)).next });
     if let Some(index) = freed {
         return index;
     }
@@ -226,7 +228,7 @@ unsafe fn allocate() -> u32 {
 
 unsafe fn free(index: u32) {
     block().free_objects.give(index, |next| unsafe {
-        (*object(index)).fingerprint = u64::from(next);
+        (*object(index)).next = next;
     });
 }
 
@@ -264,7 +266,9 @@ unsafe fn copy_one(destination: usize, source: usize) {
         let to = object(to_index);
         let bytes = HEAD + limb_count(precision) * 8;
         if fits(precision) {
+            let next = (*to).next;
             ptr::copy_nonoverlapping(from.cast::<u8>(), to.cast::<u8>(), bytes);
+            (*to).next = next;
         }
         (*to).owner = destination as u64;
         cell(destination).write_unaligned(to_index);

@@ -164,7 +164,13 @@ pub fn limbs_of(number: &mpfr_t) -> &[u64] {
 /// Neither zero nor infinite nor not a number.
 #[inline]
 pub fn is_regular(number: &mpfr_t) -> bool {
-    number.exp > INFINITY
+    marks_regular(number.exp)
+}
+
+/// Whether an exponent is one, and no mark.
+#[inline]
+pub fn marks_regular(exponent: i64) -> bool {
+    exponent > INFINITY
 }
 
 pub fn is_not_a_number(number: &mpfr_t) -> bool {
@@ -445,7 +451,7 @@ fn round(whole: u64, rest: u64, lower_is_zero: bool, limbs: &[u64]) -> u128 {
 ///
 /// `slot` is 0 or the address of a number.
 #[inline(always)]
-pub unsafe fn number_of<'a>(slot: u64, value: Value, short: &'a mut Short) -> &'a mpfr_t {
+pub unsafe fn number_of(slot: u64, value: Value, short: &mut Short) -> &mpfr_t {
     match slot {
         0 => short.set(value),
         _ => unsafe { &*(slot as *const mpfr_t) },
@@ -493,5 +499,173 @@ impl Slot {
         } else {
             magnitude
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rug::{Float, ops::Pow};
+
+    use super::*;
+
+    /// A stream of numbers that looks random (xorshift).
+    fn random(seed: &mut u64) -> u64 {
+        *seed ^= *seed << 13;
+        *seed ^= *seed >> 7;
+        *seed ^= *seed << 17;
+        *seed
+    }
+
+    const KINDS: [FpKind; 5] = [
+        FpKind::Half,
+        FpKind::BFloat,
+        FpKind::Float,
+        FpKind::Double,
+        FpKind::X87,
+    ];
+
+    fn value(kind: FpKind, bits: u64, high: u16) -> Value {
+        match kind {
+            // The leading bit is there unless the exponent is 0.
+            FpKind::X87 => Value {
+                kind,
+                bits: match high & 0x7fff {
+                    0 => bits & !(1 << 63),
+                    _ => bits | 1 << 63,
+                },
+                high,
+            },
+            _ => Value {
+                kind,
+                bits: bits & (u64::MAX >> (64 - kind.storage_bits())),
+                high: 0,
+            },
+        }
+    }
+
+    #[test]
+    fn every_value_is_the_nearest_to_its_own_number() {
+        let mut seed = 1;
+        for kind in KINDS {
+            for round in 0..20_000u64 {
+                let (mut bits, mut high) = (random(&mut seed), random(&mut seed) as u16);
+                if round % 4 == 0 {
+                    // Subnormal numbers and their neighbours.
+                    bits >>= 64 - kind.storage_bits().min(64) + (round % 70) as u32 % 12;
+                    high &= 0x8001;
+                }
+                let value = value(kind, bits, high);
+                let nearest = Value::nearest(kind, Short::new().set(value));
+                if value.is_not_a_number() {
+                    assert!(nearest.is_not_a_number(), "{value:x?}");
+                } else {
+                    assert_eq!(nearest, value);
+                    assert_eq!(value.distance(nearest), 0);
+                }
+            }
+        }
+    }
+
+    /// Numbers of 200 bits, of few bits, halfway between doubles, and beyond both ends.
+    fn number(seed: &mut u64) -> Float {
+        let mut number = Float::with_val(200, random(seed)) << 136u32;
+        number += Float::with_val(200, random(seed)) << 72u32;
+        number += random(seed);
+        let kept = [200, 54, 53, 25, 24, 12, 65][(random(seed) % 7) as usize];
+        number.set_prec(kept);
+        number.set_prec(200);
+        if random(seed) % 8 == 0 {
+            number += Float::with_val(200, 2).pow(3);
+        }
+        let exponent = match random(seed) % 4 {
+            0 => -1300 + (random(seed) % 300) as i32,
+            1 => -350 + (random(seed) % 60) as i32,
+            2 => 900 + (random(seed) % 200) as i32,
+            _ => (random(seed) % 400) as i32 - 300,
+        };
+        number >>= 200;
+        number <<= exponent;
+        if random(seed) % 2 == 0 {
+            -number
+        } else {
+            number
+        }
+    }
+
+    #[test]
+    fn rounding_agrees_with_mpfr() {
+        let mut seed = 7;
+        for _ in 0..50_000 {
+            let number = number(&mut seed);
+            let mut slot = Slot::new();
+            // SAFETY: a regular number of its own.
+            slot.copy_from(unsafe { &*number.as_raw() });
+            slot.shorten();
+            let double = Value::nearest(FpKind::Double, &slot.number);
+            assert_eq!(double, Value::of_double(number.to_f64()), "{number:?}");
+            let float = Value::nearest(FpKind::Float, &slot.number);
+            assert_eq!(float, Value::of_float(number.to_f32()), "{number:?}");
+            let extended = Value::nearest(FpKind::X87, &slot.number);
+            let exact = Float::with_val(64, &number);
+            let mut back = Slot::new();
+            back.set_value(extended);
+            assert_eq!(
+                unsafe { mpfr::cmp(&back.number, exact.as_raw()) },
+                0,
+                "{number:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn short_numbers_have_the_same_value() {
+        for (number, bits) in [
+            (Float::with_val(1000, 1.5), 64),
+            (Float::with_val(1000, 0.1) * Float::with_val(1000, 0.3), 128),
+            (Float::with_val(1000, 1) / 3u32, 1000),
+        ] {
+            let mut slot = Slot::new();
+            slot.copy_from(unsafe { &*number.as_raw() });
+            slot.shorten();
+            assert_eq!(slot.number.prec, bits);
+            assert_eq!(unsafe { mpfr::cmp(&slot.number, number.as_raw()) }, 0);
+        }
+    }
+
+    #[test]
+    fn distances_count_values() {
+        let distance = |a: f64, b: f64| Value::of_double(a).distance(Value::of_double(b));
+        assert_eq!(distance(1.0, 1.0 + f64::EPSILON), 1);
+        assert_eq!(distance(-f64::from_bits(1), f64::from_bits(2)), 3);
+        assert_eq!(distance(0.0, -0.0), 0);
+        assert_eq!(distance(f64::NAN, f64::NAN), 0);
+        assert_eq!(distance(f64::NAN, 1.0), u64::MAX);
+        let one = value(FpKind::X87, 1 << 63, 0x3fff);
+        let next = value(FpKind::X87, 1 << 63 | 1, 0x3fff);
+        let two = value(FpKind::X87, 1 << 63, 0x4000);
+        assert_eq!((one.distance(next), one.distance(two)), (1, 1 << 63));
+    }
+
+    #[test]
+    fn integers_fit_or_do_not() {
+        let integer = |number: f64, width: u32, signed: bool| {
+            let mut slot = Slot::new();
+            slot.set_value(Value::of_double(number));
+            slot.to_integer(width, signed)
+        };
+        assert_eq!(integer(-3.0, 32, true), Some(-3i64 as u64));
+        assert_eq!(integer(2147483648.0, 32, true), None);
+        assert_eq!(
+            integer(-2147483648.0, 32, true),
+            Some(-2147483648i64 as u64)
+        );
+        assert_eq!(integer(4294967295.0, 32, false), Some(4294967295));
+        assert_eq!(integer(-1.0, 32, false), None);
+        assert_eq!(
+            integer(18446744073709549568.0, 64, false),
+            Some(18446744073709549568)
+        );
+        assert_eq!(integer(0.0, 8, true), Some(0));
+        assert_eq!(integer(f64::NAN, 64, true), None);
     }
 }

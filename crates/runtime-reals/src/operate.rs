@@ -141,6 +141,7 @@ fn is_exactly(number: &mpfr_t, value: Value) -> bool {
             || crate::number::limbs_of(number) == crate::number::limbs_of(value))
 }
 
+#[inline(always)]
 unsafe fn differ(slot: &Slot, totals: *mut SiteTotals, program: Value, real: Value) -> u64 {
     let distance = program.distance(real);
     if distance == 0 && program.is_not_a_number() {
@@ -153,6 +154,7 @@ unsafe fn differ(slot: &Slot, totals: *mut SiteTotals, program: Value, real: Val
 }
 
 /// Counts a difference, and keeps the worst.
+#[inline]
 pub unsafe fn count(totals: *mut SiteTotals, distance: u64, program: u64, real: u64) {
     let at = |field: *mut u64| unsafe { AtomicU64::from_ptr(field) };
     unsafe {

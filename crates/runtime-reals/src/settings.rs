@@ -6,7 +6,7 @@ use core::{
 };
 
 use lostbits_abi::numbers::MOST_BITS;
-use lostbits_runtime::registry::environment;
+use lostbits_runtime::environment;
 
 use crate::shared;
 

@@ -36,12 +36,12 @@ extern crate std;
 mod heap;
 mod lock;
 mod path;
-pub mod planes;
+mod planes;
 mod record;
 mod record_file;
-pub mod registry;
+mod registry;
 mod same;
-pub mod shadows;
+mod shadows;
 pub mod sys;
 mod watch;
 
@@ -51,6 +51,9 @@ use lostbits_abi::{
     site::SiteTotals,
     symbols::{self, ModuleDescriptor},
 };
+
+pub use registry::environment;
+pub use shadows::{Owning, own};
 
 /// Defines an exported function and proves that its name is the one in the contract (attributes take
 /// literals only, so the name has to be written twice). The caller's module has `symbols` in scope.

@@ -183,6 +183,9 @@ pub enum Place {
     Over(usize),
 }
 
+/// # Safety
+///
+/// What is mapped over must not be used any more.
 pub unsafe fn map(place: Place, bytes: usize, backing: Backing) -> Result<usize, Errno> {
     let (address, placing) = match place {
         Place::Anywhere => (0, 0),
@@ -211,6 +214,9 @@ pub fn unmap(address: usize, bytes: usize) {
     let _ = unsafe { call(libc::SYS_munmap, [address, bytes, 0, 0, 0, 0]) };
 }
 
+/// # Safety
+///
+/// Advice may discard what the pages hold.
 pub unsafe fn advise(address: usize, bytes: usize, advice: i32) -> Result<(), Errno> {
     unsafe {
         call(
