@@ -203,6 +203,16 @@ static void library(void) {
     show("library", &result, DOUBLE);
 }
 
+void sincos(double, double *, double *);
+
+static void pointers(void) {
+    double x = tenth / third, sine, cosine, whole;
+    sincos(x, &sine, &cosine);
+    modf(100 * x, &whole);
+    double result = sine + 2 * cosine + whole / 7;
+    show("pointers", &result, DOUBLE);
+}
+
 /* A loop that a wrong comparison ends one round late, and a conversion. */
 static void decisions(void) {
     double t = 0;
@@ -218,7 +228,7 @@ int main(int argc, char **argv) {
         {"cosine", cosine}, {"rump", rump}, {"muller", muller}, {"harmonic", harmonic}, {"fibonacci", fibonacci},
         {"rotate", rotate}, {"structs", structs}, {"copies", copies}, {"recursion", recursion}, {"jumps", jumps},
         {"variadic", variadic}, {"swaps", swaps}, {"extended", extended}, {"threads", threads}, {"vectors", vectors},
-        {"library", library}, {"decisions", decisions}};
+        {"library", library}, {"pointers", pointers}, {"decisions", decisions}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (argc < 2 || !strcmp(argv[1], all[i].name)) all[i].run();
     return 0;

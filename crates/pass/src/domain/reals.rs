@@ -127,7 +127,11 @@ impl Domain for Reals {
                 convert(weaver, operation);
                 Shadow::new()
             }
-            _ => results(weaver, operation),
+            _ => {
+                let shadow = results(weaver, operation);
+                stored_results(weaver, operation);
+                shadow
+            }
         }
     }
 
@@ -412,6 +416,32 @@ fn result(weaver: &mut Weaver, operation: &Operation, op: Op, leaf: &Leaf) -> Le
             .or_else(|| general(weaver, operation, op, value, lane))
             .unwrap_or_else(|| builder::null(weaver.builder.types.i64))
     })
+}
+
+/// What a library function leaves behind pointers: `modf`, `sincos`.
+fn stored_results(weaver: &mut Weaver, operation: &Operation) {
+    let places: &[(usize, Op)] = match operation.op {
+        Op::Modf => &[(1, Op::Trunc)],
+        Op::Sincos => &[(1, Op::Sin), (2, Op::Cos)],
+        Op::SincosPi => &[(1, Op::SinPi), (2, Op::CosPi)],
+        _ => return,
+    };
+    let (true, [(0, operand, _), ..]) = (operation.is_library_call, &operation.operands[..]) else {
+        return;
+    };
+    let (arguments, ty) = (ir::arguments(operation.instruction), ir::type_of(*operand));
+    for (index, op) in places {
+        let Some(pointer) = arguments.get(*index).copied() else {
+            continue;
+        };
+        if ir::type_kind(ir::type_of(pointer)) != TypeKind::LLVMPointerTypeKind {
+            continue;
+        }
+        let value = weaver.builder.load(ty, pointer, 1);
+        if let Some(shadow) = general(weaver, operation, *op, value, 0) {
+            store_one(weaver, pointer, value, shadow);
+        }
+    }
 }
 
 /// Integers that fit into the significand.
