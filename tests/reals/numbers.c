@@ -61,8 +61,10 @@ static void fibonacci(void) {
 }
 
 static void rotate(void) {
+    volatile int rounds = 100;
     double a = 1 / third, b = 2 / third, c = tenth / third;
-    for (int i = 0; i < 100; i++) {
+#pragma clang loop unroll(disable)
+    for (int i = 0, n = rounds; i < n; i++) {
         double t = a;
         a = b, b = c, c = t;
     }
