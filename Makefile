@@ -9,7 +9,7 @@ PARTS   := liblostbits_pass.so lostbits_runtime.o lostbits_runtime_reals.o
 LINKS   := lostbits-cc lostbits-c++ lostbits-fc lostbits-rustc
 DEMO    := $(TARGET)/demo
 
-.PHONY: help setup build demo test lint fuzz subjects bench-overhead install uninstall clean
+.PHONY: help setup build demo test lint fuzz corpus-reals subjects bench-overhead bench-overhead-reals install uninstall clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -39,11 +39,18 @@ lint: setup ## check formatting and common mistakes
 fuzz: build ## compare many random programs with their shadows
 	$(CARGO) test --release -p lostbits --test fuzz -- --ignored
 
+corpus-reals: build ## compare all subject programs with MPFR shadows
+	$(CARGO) test --release -p lostbits --test corpus -- reals --include-ignored
+
 subjects: build ## build and check GSL, Meschach and LAPACK
 	$(CARGO) run --release -p lostbits-bench --bin subjects
 
 bench-overhead: build ## measure the slowdown on twelve kernels
 	$(CARGO) run --release -p lostbits-bench --bin overhead
+
+bench-overhead-reals: build ## the same with MPFR shadows of 1000 and of 128 bits
+	LOSTBITS_PRECISION=1000 $(CARGO) run --release -p lostbits-bench --bin overhead -- --modes reals --estimate --reps 1
+	LOSTBITS_PRECISION=128 $(CARGO) run --release -p lostbits-bench --bin overhead -- --modes reals --estimate --reps 1
 
 install: build ## install under PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/lostbits

@@ -9,6 +9,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Command, ExitCode},
+    time::Duration,
 };
 
 use clap::Parser;
@@ -43,6 +44,49 @@ const KERNELS: [(&str, &str); 13] = [
     ("particles.rs", "rustc"),
 ];
 
+/// How large a kernel's argument is, and two small ones, for [`Options::estimate`]. The work grows with the
+/// argument, or with its square.
+struct Sizes {
+    kernel: &'static str,
+    full: u32,
+    small: [u32; 2],
+    is_side: bool,
+}
+
+const fn sizes(kernel: &'static str, full: u32, small: [u32; 2]) -> Sizes {
+    Sizes {
+        kernel,
+        full,
+        small,
+        is_side: false,
+    }
+}
+
+const fn sides(kernel: &'static str, full: u32, small: [u32; 2]) -> Sizes {
+    Sizes {
+        kernel,
+        full,
+        small,
+        is_side: true,
+    }
+}
+
+const SIZES: [Sizes; 13] = [
+    sizes("dense.c", 60, [1, 2]),
+    sizes("sparse.c", 12, [1, 2]),
+    sizes("fft.c", 1800, [2, 5]),
+    sizes("nbody.c", 2_000_000, [1000, 3000]),
+    sizes("stencil.c", 3000, [3, 8]),
+    sides("mandelbrot.c", 640, [32, 64]),
+    sizes("ode.c", 4_000_000, [6000, 18_000]),
+    sizes("montecarlo.c", 500_000, [1000, 3000]),
+    sizes("branches.c", 20, [1, 3]),
+    sides("structs.c", 2000, [60, 120]),
+    sizes("floats.c", 650, [1, 3]),
+    sizes("arrays.f90", 36_000, [20, 60]),
+    sizes("particles.rs", 1900, [2, 5]),
+];
+
 /// Measures what instrumentation costs.
 #[derive(Parser)]
 struct Options {
@@ -58,6 +102,10 @@ struct Options {
     /// Only kernels whose name contains this.
     #[arg(long, default_value = "")]
     kernel: String,
+    /// For modes that are hundreds of times slower: instrumented programs run twice with small arguments, and
+    /// the time of the whole is calculated from that.
+    #[arg(long)]
+    estimate: bool,
     /// Measure compiling GSL's specfunc and linalg instead.
     #[arg(long)]
     compile_time: bool,
@@ -90,8 +138,14 @@ fn measure_kernels(mode: &str, options: &Options) -> Result<(), String> {
         return Err(format!("no kernel has '{}' in its name", options.kernel));
     }
     println!(
-        "mode {mode} at {}, fastest of {} runs, CPU time",
-        options.level, options.reps
+        "mode {mode} at {}, fastest of {} runs, CPU time{}",
+        options.level,
+        options.reps,
+        if options.estimate {
+            ", calculated from small runs"
+        } else {
+            ""
+        }
     );
     let mut rows = Vec::new();
     let mut slowdowns = Vec::new();
@@ -148,6 +202,9 @@ impl Measured {
 fn measure(file: &str, verb: &str, mode: &str, options: &Options) -> Result<Measured, String> {
     let native = build(file, verb, "off", &options.level)?;
     let instrumented = build(file, verb, mode, &options.level)?;
+    if options.estimate {
+        return estimate(file, &native, &instrumented, options.reps);
+    }
     let mut best: [Option<Cost>; 2] = [None; 2];
     for _ in 0..options.reps {
         let mut outputs = Vec::new();
@@ -175,6 +232,50 @@ fn measure(file: &str, verb: &str, mode: &str, options: &Options) -> Result<Meas
     Ok(Measured {
         native,
         instrumented,
+    })
+}
+
+/// The instrumented cost of the full size, from two small ones: what both have in common is taken to be spent
+/// once. Memory is that of the larger small run.
+fn estimate(file: &str, native: &Path, instrumented: &Path, reps: u32) -> Result<Measured, String> {
+    let sizes = SIZES.iter().find(|sizes| sizes.kernel == file);
+    let sizes = sizes.ok_or_else(|| format!("no sizes of {file} are known"))?;
+    let mut costs = Vec::new();
+    let runs = [
+        (native, sizes.full),
+        (instrumented, sizes.small[0]),
+        (instrumented, sizes.small[1]),
+    ];
+    for (program, size) in runs {
+        let mut best: Option<Cost> = None;
+        for _ in 0..reps {
+            let mut command = Command::new(program);
+            let finished = command::run(command.arg(size.to_string()).env_remove("LOSTBITS_OUT"))?;
+            if !finished.status.success() {
+                return Err(format!(
+                    "{} ended with {}",
+                    program.display(),
+                    finished.status
+                ));
+            }
+            if best.is_none_or(|best| finished.cost.cpu < best.cpu) {
+                best = Some(finished.cost);
+            }
+        }
+        costs.push(best.expect("at least one run"));
+    }
+    let work = |size: u32| match sizes.is_side {
+        true => f64::from(size).powi(2),
+        false => f64::from(size),
+    };
+    let [small, large] = sizes.small.map(work);
+    let [less, more] = [costs[1], costs[2]].map(|cost| cost.cpu.as_secs_f64());
+    let each = ((more - less) / (large - small)).max(0.0);
+    let once = (less - each * small).max(0.0);
+    let cpu = Duration::from_secs_f64(once + each * work(sizes.full));
+    Ok(Measured {
+        native: costs[0],
+        instrumented: Cost { cpu, ..costs[2] },
     })
 }
 

@@ -12,6 +12,7 @@
 pub mod explain;
 pub mod kind;
 pub mod mode;
+pub mod numbers;
 pub mod ops;
 pub mod record;
 pub mod shadow;

@@ -25,6 +25,9 @@ pub const APP_REGIONS: [(u64, u64); 3] = [
 
 pub const PLANES: usize = 5;
 
+/// The plane of mode `reals`. Its cells own numbers elsewhere, so they are not copied like bytes.
+pub const OWNING_PLANE: usize = 4;
+
 /// How far below the program's memory a plane lies.
 pub const fn distance(plane: usize) -> u64 {
     // The size of the largest stretch, so that its mirrors lie one below the other.
@@ -43,7 +46,7 @@ pub const fn planes(mode: Mode) -> &'static [usize] {
         Mode::Carry => &[2],
         Mode::Watch => &[3],
         Mode::Explain => &[0, 1, 2, 3],
-        Mode::Reals => &[4],
+        Mode::Reals => &[OWNING_PLANE],
         Mode::Off | Mode::Search => &[],
     }
 }

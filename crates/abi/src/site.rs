@@ -320,7 +320,10 @@ impl SiteTable {
 
 /// What the runtime adds up for a site. The names are those of mode `same`; in mode `watch`,
 /// `differences` counts inflations or unstable decisions, `fresh` is the union of the tags that led to
-/// them, and the bits are the first one's operands.
+/// them, and the bits are the first one's operands. In mode `reals`, `differences` counts results that are not
+/// the nearest to the real ones, `fresh` is the most values of the format between the two, and the bits are
+/// those of that result, the program's and the rounded real one; of a decision that differs in the reals they
+/// are the first one's operands (of a conversion, the operand and the real integer).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[repr(C)]
 pub struct SiteTotals {

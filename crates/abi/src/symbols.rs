@@ -97,6 +97,71 @@ impl WatchLimits {
 /// where the reals give it no meaning. Only in the runtime with MPFR.
 pub const REALS_LIBRARY: &str = "__lostbits_reals_library";
 
+/// What mode `reals` calls. A shadow is a `uint64_t`, see [`crate::numbers`]; functions that make one get
+/// the slot to use, give it back, or give 0. Of two functions that differ by their format only, the
+/// first is for `double`, the second for `float`.
+macro_rules! reals {
+    ($($(#[$doc:meta])* [$($constant:ident)+] = $name:literal)*) => {
+        $(reals!(one [$(#[$doc])*] [$($constant)+] $name);)*
+    };
+    (one [$($doc:tt)*] [$double:ident $float:ident] $name:literal) => {
+        $($doc)*
+        pub const $double: &str = concat!("__lostbits_reals_", $name, "_double");
+        $($doc)*
+        pub const $float: &str = concat!("__lostbits_reals_", $name, "_float");
+    };
+    (one [$($doc:tt)*] [$constant:ident] $name:literal) => {
+        $($doc)*
+        pub const $constant: &str = concat!("__lostbits_reals_", $name);
+    };
+}
+
+reals! {
+    /// `uint64_t(Frames **, uint64_t slots)`: the frame of a function that is entered.
+    [REALS_ENTER] = "enter"
+    /// `shadow(slot, SiteTotals *, shadow x, shadow y, T x, T y, T result)`.
+    [REALS_ADD REALS_ADD_FLOAT] = "add"
+    [REALS_SUB REALS_SUB_FLOAT] = "sub"
+    [REALS_MUL REALS_MUL_FLOAT] = "mul"
+    [REALS_DIV REALS_DIV_FLOAT] = "div"
+    /// `shadow(slot, SiteTotals *, shadow x, shadow y, shadow z, T x, T y, T z, T result)`.
+    [REALS_FMA REALS_FMA_FLOAT] = "fma"
+    /// The same, where the program may have rounded the product.
+    [REALS_MULADD REALS_MULADD_FLOAT] = "muladd"
+    /// `shadow(slot, SiteTotals *, shadow x, T x, T result)`.
+    [REALS_SQRT REALS_SQRT_FLOAT] = "sqrt"
+    /// `shadow(slot, SiteTotals *, uint32_t op, uint32_t count, Operand *operands, Operand *result)`.
+    [REALS_OPERATE] = "operate"
+    /// `shadow(slot, shadow)`: a copy.
+    [REALS_COPY] = "copy"
+    /// `shadow(slot, const void *, T)`: of a value that was loaded.
+    [REALS_LOAD REALS_LOAD_FLOAT] = "load"
+    /// `shadow(slot, const void *, Operand *)`.
+    [REALS_LOAD_ANY] = "load_any"
+    /// `void(void *, shadow, T)`: with a value that is being stored.
+    [REALS_STORE REALS_STORE_FLOAT] = "store"
+    /// `void(void *, Operand *)`.
+    [REALS_STORE_ANY] = "store_any"
+    /// `void(void *, const void *cells, uint64_t stride, uint64_t bytes)`: variadic arguments, from the slot of a call.
+    [REALS_SPREAD] = "spread"
+    /// `uint32_t(SiteTotals *, uint32_t predicate, shadow x, shadow y, T x, T y, uint32_t decided)`: what
+    /// the program is to go on with.
+    [REALS_COMPARE REALS_COMPARE_FLOAT] = "compare"
+    /// `uint32_t(SiteTotals *, uint32_t predicate, Operand *, uint32_t decided)`.
+    [REALS_COMPARE_ANY] = "compare_any"
+    /// `uint64_t(SiteTotals *, uint32_t op, uint32_t width, Operand *, uint64_t result)`: likewise.
+    [REALS_INTEGER] = "integer"
+    /// `T(shadow, T)`: what a function that may not be instrumented is given.
+    [REALS_STEER REALS_STEER_FLOAT] = "steer"
+    /// `int(const void *value, int kind, char *buffer, size_t bytes)`: the number of a value in memory as
+    /// decimal text; for other tools, by `dlsym`. Gives 1, or 0 where the text is the value itself because
+    /// it has no number of its own.
+    [REALS_OF] = "of"
+}
+
+/// `Frames *`, in thread-local storage: see [`crate::numbers::Frames`].
+pub const FRAMES: &str = "__lostbits_frames_";
+
 /// Thread-local slots for shadows that cross calls; the mode's name is appended, so that modules of
 /// different modes do not read each other's.
 pub const ARGUMENTS: &str = "__lostbits_arguments_";

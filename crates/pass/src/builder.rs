@@ -17,6 +17,7 @@ pub struct Types {
     pub i8: Type,
     pub i32: Type,
     pub i64: Type,
+    pub float: Type,
     pub double: Type,
     pub pointer: Type,
 }
@@ -31,6 +32,7 @@ impl Types {
                 i8: LLVMInt8TypeInContext(context),
                 i32: LLVMInt32TypeInContext(context),
                 i64: LLVMInt64TypeInContext(context),
+                float: LLVMFloatTypeInContext(context),
                 double: LLVMDoubleTypeInContext(context),
                 pointer: LLVMPointerTypeInContext(context, 0),
             }
@@ -187,6 +189,18 @@ impl Builder {
     pub fn alloca(&self, ty: Type, alignment: u32) -> Value {
         unsafe {
             let alloca = LLVMBuildAlloca(self.raw, ty, UNNAMED);
+            LLVMSetAlignment(alloca, alignment);
+            alloca
+        }
+    }
+
+    /// An alloca before `instruction`; the builder stays where it is.
+    pub fn alloca_at(&self, instruction: Value, ty: Type, alignment: u32) -> Value {
+        unsafe {
+            let there = LLVMCreateBuilderInContext(self.types.context);
+            LLVMPositionBuilderBefore(there, instruction);
+            let alloca = LLVMBuildAlloca(there, ty, UNNAMED);
+            LLVMDisposeBuilder(there);
             LLVMSetAlignment(alloca, alignment);
             alloca
         }

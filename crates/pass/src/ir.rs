@@ -274,6 +274,11 @@ pub fn is_any_zero(value: Value) -> bool {
     }
 }
 
+/// LLVM's number of a comparison's predicate: a bit for each relation that fulfils it.
+pub fn comparison_predicate(comparison: Value) -> u32 {
+    unsafe { LLVMGetFCmpPredicate(comparison) as u32 }
+}
+
 /// Whether a comparison asks for the order or equality of numbers, not only whether they are numbers.
 pub fn orders_numbers(comparison: Value) -> bool {
     use llvm_sys::LLVMRealPredicate::*;
@@ -537,6 +542,14 @@ pub fn has_attribute(function: Value, name: &str) -> bool {
     unsafe {
         !LLVMGetEnumAttributeAtIndex(function, FUNCTION_ATTRIBUTES, attribute_kind(name)).is_null()
     }
+}
+
+/// On the call itself or on the function called.
+pub fn call_has_attribute(call: Value, name: &str) -> bool {
+    let kind = attribute_kind(name);
+    let on_call = unsafe { LLVMGetCallSiteEnumAttribute(call, FUNCTION_ATTRIBUTES, kind) };
+    !on_call.is_null()
+        || as_function(callee(call)).is_some_and(|function| has_attribute(function, name))
 }
 
 pub fn string_attribute(function: Value, name: &str) -> Option<String> {

@@ -10,8 +10,6 @@ use crate::special;
 
 type Unary = unsafe extern "C" fn(*mut mpfr_t, *const mpfr_t, rnd_t) -> c_int;
 type Binary = unsafe extern "C" fn(*mut mpfr_t, *const mpfr_t, *const mpfr_t, rnd_t) -> c_int;
-type Ternary =
-    unsafe extern "C" fn(*mut mpfr_t, *const mpfr_t, *const mpfr_t, *const mpfr_t, rnd_t) -> c_int;
 
 pub(crate) fn unary(function: Unary, operands: &[Float], precision: u32) -> Option<Float> {
     let mut result = Float::new(precision);
@@ -28,28 +26,47 @@ pub(crate) fn binary(function: Binary, operands: &[Float], precision: u32) -> Op
     Some(result)
 }
 
-fn ternary(function: Ternary, operands: &[Float], precision: u32) -> Option<Float> {
-    let mut result = Float::new(precision);
-    let [x, y, z] = [0, 1, 2].map(|index| operands[index].as_raw());
-    // SAFETY: as in `unary`.
-    unsafe { function(result.as_raw_mut(), x, y, z, rnd_t::RNDN) };
-    Some(result)
+fn copy(result: *mut mpfr_t, value: Option<Float>) -> bool {
+    let Some(value) = value else { return false };
+    // SAFETY: both are initialised.
+    unsafe { mpfr::set(result, value.as_raw(), rnd_t::RNDN) };
+    true
 }
 
+/// What a row of the table says, done into `$result`.
 macro_rules! by_source {
-    (special $function:ident, $operands:ident, $precision:ident) => {
-        special::$function($operands, $precision)
+    (special $function:ident, $operands:ident, $result:ident) => {
+        copy(
+            $result,
+            special::$function($operands, (*$result).prec as u32),
+        )
     };
-    ($shape:ident $function:ident, $operands:ident, $precision:ident) => {
-        $shape(mpfr::$function, $operands, $precision)
-    };
+    (unary $function:ident, $operands:ident, $result:ident) => {{
+        mpfr::$function($result, $operands[0].as_raw(), rnd_t::RNDN);
+        true
+    }};
+    (binary $function:ident, $operands:ident, $result:ident) => {{
+        let [x, y] = [0, 1].map(|index| $operands[index].as_raw());
+        mpfr::$function($result, x, y, rnd_t::RNDN);
+        true
+    }};
+    (ternary $function:ident, $operands:ident, $result:ident) => {{
+        let [x, y, z] = [0, 1, 2].map(|index| $operands[index].as_raw());
+        mpfr::$function($result, x, y, z, rnd_t::RNDN);
+        true
+    }};
 }
 
 macro_rules! define_dispatch {
     ($($number:literal $variant:ident = $source:ident :: $function:ident { $($rest:tt)* })*) => {
-        fn dispatch(op: Op, operands: &[Float], precision: u32) -> Option<Float> {
-            match op {
-                $(Op::$variant => by_source!($source $function, operands, precision),)*
+        /// # Safety
+        ///
+        /// `result` is an initialised number and none of the operands.
+        unsafe fn dispatch(op: Op, operands: &[Float], result: *mut mpfr_t) -> bool {
+            unsafe {
+                match op {
+                    $(Op::$variant => by_source!($source $function, operands, result),)*
+                }
             }
         }
     };
@@ -79,10 +96,19 @@ pub fn evaluate(op: Op, operands: &[Float], precision: u32) -> Option<Float> {
         info.arity(),
         operands.len()
     );
-    if reduces_by_a_period(op) && operands.iter().any(is_out_of_reach) {
-        return None;
-    }
-    dispatch(op, operands, precision)
+    let mut result = Float::new(precision);
+    // SAFETY: `result` is new.
+    unsafe { evaluate_into(op, operands, result.as_raw_mut()) }.then_some(result)
+}
+
+/// As [`evaluate`], into a number that is there, at its precision; gives whether it was done.
+///
+/// # Safety
+///
+/// `result` is an initialised number and none of the operands, of which there are enough.
+pub unsafe fn evaluate_into(op: Op, operands: &[Float], result: *mut mpfr_t) -> bool {
+    let out_of_reach = reduces_by_a_period(op) && operands.iter().any(is_out_of_reach);
+    !out_of_reach && unsafe { dispatch(op, operands, result) }
 }
 
 /// Functions whose cost grows with the exponent of the operand, not only with the precision.

@@ -13,4 +13,4 @@
 mod evaluate;
 mod special;
 
-pub use evaluate::evaluate;
+pub use evaluate::{evaluate, evaluate_into};

@@ -3,14 +3,14 @@
 use lostbits_abi::ops::Op;
 use rug::Float;
 
-use crate::{environment::undisturbed, mpfr_memory};
+use crate::{environment::undisturbed, start};
 
 /// No operation of the table but reductions takes more operands; those do not come here.
 const MOST_OPERANDS: usize = 4;
 
 /// The value at `precision` bits, as the nearest double and the double nearest to the rest.
 pub fn evaluate(op: u32, precision: u32, operands: &[[f64; 2]]) -> Option<[f64; 2]> {
-    mpfr_memory::prepare();
+    start::once();
     let op = Op::from_u16(op as u16)?;
     if operands.len() < op.info().arity() || operands.len() > MOST_OPERANDS {
         return None;

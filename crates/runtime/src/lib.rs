@@ -54,6 +54,8 @@ use lostbits_abi::{
     symbols::{self, ModuleDescriptor},
 };
 
+pub use shadows::{Owning, own};
+
 /// Defines an exported function and proves that its name is the one in the contract (attributes take
 /// literals only, so the name has to be written twice). The caller's module has `symbols` in scope.
 #[macro_export]

@@ -12,7 +12,7 @@ use core::sync::atomic::{
 use lostbits_abi::{
     ABI_VERSION,
     mode::Mode,
-    shadow::{self, APP_REGIONS, PLANES},
+    shadow::{self, APP_REGIONS, OWNING_PLANE, PLANES},
 };
 
 use crate::sys::{self, Backing, Errno, PAGE, Place};
@@ -43,11 +43,11 @@ const NOT_MIRRORED: &str = "lostbits: this program is not position-independent, 
 /// One bit for each plane that some module of this runtime uses.
 static IN_USE: AtomicU32 = AtomicU32::new(0);
 
-/// Does `action` with the distance of each plane in use.
+/// Does `action` with the distance of each plane in use whose cells are plain bytes.
 pub fn for_each_in_use(mut action: impl FnMut(usize)) {
     let in_use = IN_USE.load(Relaxed);
     for (plane, distance) in DISTANCES.iter().enumerate() {
-        if in_use & (1 << plane) != 0 {
+        if in_use & (1 << plane) != 0 && plane != OWNING_PLANE {
             action(*distance);
         }
     }

@@ -177,6 +177,7 @@ fn record_template() -> Option<&'static [u8]> {
     environment(NAME).filter(|value| !value.is_empty())
 }
 
+/// A variable of the environment, unless the program runs with raised privileges.
 pub fn environment(name: &CStr) -> Option<&'static [u8]> {
     unsafe {
         let value = secure_getenv(name.as_ptr());

@@ -3,7 +3,10 @@
 //! A load checks a shadow against the value beside it, so a shadow that was left behind is never
 //! believed, only missed. What lies outside the mirrored addresses is therefore simply skipped.
 
-use core::ptr;
+use core::{
+    mem, ptr,
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+};
 
 use crate::{
     planes,
@@ -12,6 +15,27 @@ use crate::{
 
 /// From this size on, clearing gives pages back to the kernel instead of touching them.
 const LARGE: usize = 32 * PAGE;
+
+/// How cells that own something are copied and cleared.
+pub struct Owning {
+    /// `(destination, source, bytes)`, which may overlap.
+    pub copy: unsafe fn(usize, usize, usize),
+    /// `(destination, bytes)`.
+    pub clear: unsafe fn(usize, usize),
+}
+
+/// The address of an [`Owning`], where there are such cells.
+static OWNING: AtomicUsize = AtomicUsize::new(0);
+
+/// From now on, owning cells are copied and cleared so.
+pub fn own(owning: &'static Owning) {
+    OWNING.store(ptr::from_ref(owning) as usize, Relaxed);
+}
+
+fn owning() -> Option<&'static Owning> {
+    // SAFETY: null, or from a reference.
+    unsafe { mem::transmute::<usize, Option<&'static Owning>>(OWNING.load(Relaxed)) }
+}
 
 pub unsafe fn copy(destination: usize, source: usize, bytes: usize) {
     if bytes == 0 || destination == source || !planes::is_mirrored(destination, bytes) {
@@ -26,6 +50,9 @@ pub unsafe fn copy(destination: usize, source: usize, bytes: usize) {
         // SAFETY: planes cover all mirrored addresses; the ranges may overlap.
         unsafe { ptr::copy(from, to, bytes) };
     });
+    if let Some(owning) = owning() {
+        unsafe { (owning.copy)(destination, source, bytes) };
+    }
 }
 
 pub unsafe fn clear(destination: usize, bytes: usize) {
@@ -36,6 +63,9 @@ pub unsafe fn clear(destination: usize, bytes: usize) {
         // SAFETY: planes cover all mirrored addresses.
         unsafe { zero(destination.wrapping_sub(distance), bytes) };
     });
+    if let Some(owning) = owning() {
+        unsafe { (owning.clear)(destination, bytes) };
+    }
 }
 
 unsafe fn zero(start: usize, bytes: usize) {

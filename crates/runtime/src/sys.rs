@@ -183,6 +183,9 @@ pub enum Place {
     Over(usize),
 }
 
+/// # Safety
+///
+/// What is mapped over must not be used any more.
 pub unsafe fn map(place: Place, bytes: usize, backing: Backing) -> Result<usize, Errno> {
     let (address, placing) = match place {
         Place::Anywhere => (0, 0),
@@ -211,6 +214,9 @@ pub fn unmap(address: usize, bytes: usize) {
     let _ = unsafe { call(libc::SYS_munmap, [address, bytes, 0, 0, 0, 0]) };
 }
 
+/// # Safety
+///
+/// Advice may discard what the pages hold.
 pub unsafe fn advise(address: usize, bytes: usize, advice: i32) -> Result<(), Errno> {
     unsafe {
         call(
@@ -227,6 +233,17 @@ pub fn process_id() -> u32 {
 
 pub fn parent_id() -> u32 {
     unsafe { call(libc::SYS_getppid, [0; 6]) }.unwrap_or(0) as u32
+}
+
+pub fn thread_id() -> u32 {
+    unsafe { call(libc::SYS_gettid, [0; 6]) }.unwrap_or(0) as u32
+}
+
+/// Whether a thread of this process still exists.
+pub fn thread_is_alive(thread: u32) -> bool {
+    let arguments = [process_id() as usize, thread as usize, 0, 0, 0, 0];
+    let asked = unsafe { call(libc::SYS_tgkill, arguments) };
+    asked != Err(libc::ESRCH)
 }
 
 /// Where the heap that grows by `brk` ends now.

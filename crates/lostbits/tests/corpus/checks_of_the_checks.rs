@@ -95,7 +95,7 @@ fn another_end_is_noticed() -> Result<(), Failed> {
 
 fn a_clean_record_passes() -> Result<(), Failed> {
     let truth = about(&["operations=10", "fresh=3", "lost=Format"]);
-    let found = records::complaints(&[process()], &truth);
+    let found = records::complaints(&[process()], &truth, Mode::Same);
     expect(found.is_empty(), &format!("unfounded: {found:?}"))
 }
 
@@ -109,14 +109,15 @@ fn records_that_lie_are_noticed() -> Result<(), Failed> {
     let mut idle = process();
     idle.modules[0].counters[0] = 0;
     for broken in [differs, module_lost, other_mode, idle] {
-        let found = records::complaints(&[broken], &about(&["operations=10"]));
+        let found = records::complaints(&[broken], &about(&["operations=10"]), Mode::Same);
         expect(
             found.len() == 1,
             &format!("one complaint expected, found {found:?}"),
         )?;
     }
     for wrong in ["processes=2", "operations=11", "lost=Atomic", "fresh=2"] {
-        let found = records::complaints(&[process()], &about(&["operations=10", wrong]));
+        let found =
+            records::complaints(&[process()], &about(&["operations=10", wrong]), Mode::Same);
         expect(!found.is_empty(), &format!("{wrong} goes unnoticed"))?;
     }
     Ok(())

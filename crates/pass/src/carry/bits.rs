@@ -100,6 +100,9 @@ impl Weaver<'_> {
             LLVMLoad => {
                 let pointer = ir::operand(value, 0);
                 self.builder.after(value);
+                if let Some(keeper) = self.domain.keeper() {
+                    return keeper.load(self, pointer, value);
+                }
                 let place = Place {
                     pointer,
                     offset: 0,
@@ -118,6 +121,8 @@ impl Weaver<'_> {
                 self.domain
                     .bitcast(self.builder, source, &shadow, ir::type_of(value))
             }
+            // What is kept in storage would have to be copied here: it is not, and so not followed.
+            LLVMPHI if self.domain.keeper().is_some() => self.domain.fresh(self.builder, value),
             LLVMPHI => self.make_bits_phi(value),
             LLVMSelect => {
                 let a = self.bits_or_fresh(ir::operand(value, 1), value);

@@ -68,10 +68,13 @@ impl Weaver<'_> {
 
     /// The address of a thread-local slot, computed at the function's entry.
     pub(super) fn thread_slot(&mut self, name: &str, bytes: u64) -> Value {
-        let mode = self.domain.mode();
-        let planes = lostbits_abi::shadow::planes(mode).len() as u64;
-        let name = format!("{name}{}", mode.name());
-        let variable = self.builder.shared_thread_local(&name, bytes * planes);
+        self.thread_variable(name, bytes * self.domain.slot_planes())
+    }
+
+    /// The address of a thread-local variable of this mode, computed at the function's entry.
+    pub(super) fn thread_variable(&mut self, name: &str, bytes: u64) -> Value {
+        let name = format!("{name}{}", self.domain.mode().name());
+        let variable = self.builder.shared_thread_local(&name, bytes);
         self.builder
             .before(ir::first_insertion_point(ir::entry(self.function)));
         let pointer = self.builder.types.pointer;
@@ -148,6 +151,10 @@ impl Weaver<'_> {
             self.builder
                 .before(ir::first_free_point(ir::entry(function), slot.address));
             match argument.by_value {
+                Some(bytes) if self.domain.keeper().is_some() => {
+                    let from = self.builder.offset(slot.address, argument.offset);
+                    self.copy_from_caller(value, from, bytes);
+                }
                 Some(bytes) => {
                     let from = self.builder.offset(slot.address, argument.offset);
                     let bytes = builder::integer(self.builder.types.i64, bytes);
@@ -163,6 +170,17 @@ impl Weaver<'_> {
             }
         }
         self.receive_variadic_arguments();
+    }
+
+    /// Where shadows are kept elsewhere, the caller says where the memory is that was passed by value.
+    fn copy_from_caller(&self, to: Value, slot: Value, bytes: u64) {
+        let builder = self.builder;
+        let types = builder.types;
+        let from = builder.load_in_order(types.pointer, slot, 8);
+        builder.store_in_order(builder::null(types.pointer), slot, 8);
+        let parameters = [types.pointer, types.pointer, types.i64];
+        let copy = builder.declare(symbols::SHADOW_COPY, types.void, &parameters);
+        builder.call(copy, &[to, from, builder::integer(types.i64, bytes)]);
     }
 
     fn entry_site(&mut self, leaf: &Leaf) -> u32 {
@@ -250,6 +268,7 @@ impl Weaver<'_> {
 
     /// A call of a function that may be instrumented, or not.
     fn follow_call(&mut self, call: Value, name: &str) {
+        self.steer_arguments(call);
         self.send_arguments(call);
         let leaves = self.leaves_of(call);
         if leaves.is_empty() || ir::is_must_tail(call) {
@@ -261,9 +280,38 @@ impl Weaver<'_> {
         let slot = self.return_slot();
         let site = self.site(call, What::Return, &leaves[0], name);
         self.after(call);
-        let shadow = self.take_from_slot(slot, 0, call, &leaves, site);
+        let mut shadow = self.take_from_slot(slot, 0, call, &leaves, site);
+        if let Some(keeper) = self.domain.keeper() {
+            for (leaf, shadow) in leaves.iter().zip(&mut shadow) {
+                let member = self.builder.member(call, &leaf.path);
+                *shadow = keeper.keep_result(self, member, shadow);
+            }
+        }
         self.count(ir::parent_block(call), site, leaves.len() as u32);
         self.set(call, shadow);
+    }
+
+    /// Functions that are only declared may not be instrumented: printing, for one.
+    fn steer_arguments(&mut self, call: Value) {
+        let Some(keeper) = self.domain.keeper() else {
+            return;
+        };
+        let is_declared = ir::as_function(ir::callee(call)).is_some_and(ir::is_declaration);
+        if !is_declared || ir::is_must_tail(call) {
+            return;
+        }
+        for (index, argument) in (0..).zip(ir::arguments(call)) {
+            if shape::fp_kind(ir::type_of(argument)).is_none() {
+                continue;
+            }
+            let shadow = self.leaf_shadow(argument);
+            self.builder.before(call);
+            let steered = keeper.steer(self, argument, &shadow);
+            if steered != argument {
+                ir::set_operand(call, index, steered);
+                self.set(steered, vec![shadow]);
+            }
+        }
     }
 
     fn send_arguments(&mut self, call: Value) {
@@ -276,6 +324,10 @@ impl Weaver<'_> {
             let slot = self.argument_slot();
             self.builder.before(call);
             match argument.by_value {
+                Some(_) if self.domain.keeper().is_some() => {
+                    let to = self.builder.offset(slot.address, argument.offset);
+                    self.builder.store_in_order(value, to, 8);
+                }
                 Some(bytes) => {
                     let to = self.builder.offset(slot.address, argument.offset);
                     let bytes = builder::integer(self.builder.types.i64, bytes);
@@ -283,7 +335,13 @@ impl Weaver<'_> {
                 }
                 None => {
                     let leaves = self.leaves_of(value);
-                    for (leaf, shadow) in leaves.iter().zip(self.shadow(value)) {
+                    // The frame is given back before a tail call; what refers to it must not cross.
+                    let is_left = self.domain.keeper().is_some() && ir::is_must_tail(call);
+                    let shadow = match is_left {
+                        true => self.fresh(value),
+                        false => self.shadow(value),
+                    };
+                    for (leaf, shadow) in leaves.iter().zip(shadow) {
                         self.store_in_slot(slot, argument.offset, value, leaf, &shadow);
                     }
                 }

@@ -45,6 +45,11 @@ impl Weaver<'_> {
                 alignment: ir::alignment(load),
             };
             let value = self.builder.member(load, &leaf.path);
+            if let Some(keeper) = self.domain.keeper() {
+                let address = self.builder.offset(pointer, leaf.offset);
+                shadow.push(keeper.load(self, address, value));
+                continue;
+            }
             let cells = self.load_cells(&place, leaf.ty);
             let decoded = self.domain.decode(self.builder, value, &cells);
             let domain = self.domain;
@@ -68,6 +73,11 @@ impl Weaver<'_> {
         self.builder.before(store);
         for (leaf, shadow) in leaves.iter().zip(self.shadow(value)) {
             let member = self.builder.member(value, &leaf.path);
+            if let Some(keeper) = self.domain.keeper() {
+                let address = self.builder.offset(pointer, leaf.offset);
+                keeper.store(self, address, member, &shadow);
+                continue;
+            }
             let cells = self.domain.encode(self.builder, member, &shadow);
             self.store_cells(
                 &Place {
@@ -91,6 +101,18 @@ impl Weaver<'_> {
             offset: 0,
             alignment: ir::alignment(store),
         };
+        if let Some(keeper) = self.domain.keeper() {
+            if ir::is_null(value) {
+                self.builder.before(store);
+                let bytes = self.layout.stride(ir::type_of(value));
+                let bytes = crate::builder::integer(self.builder.types.i64, bytes);
+                self.clear_shadows(pointer, bytes);
+            } else if let Some(shadow) = self.bits_shadow(value) {
+                self.builder.before(store);
+                keeper.store(self, pointer, value, &shadow);
+            }
+            return;
+        }
         if ir::is_null(value) {
             self.builder.before(store);
             let fresh = self.domain.fresh(self.builder, value);
@@ -133,7 +155,7 @@ impl Weaver<'_> {
         match ir::constant_integer(bytes) {
             // Nothing that small holds a shadow.
             Some(..=1) => {}
-            Some(..=INLINE_COPY_BYTES) => {
+            Some(..=INLINE_COPY_BYTES) if self.domain.keeper().is_none() => {
                 for plane in self.planes() {
                     let to = self.builder.mirror(to, distance(*plane));
                     let from = self.builder.mirror(from, distance(*plane));
@@ -162,7 +184,8 @@ impl Weaver<'_> {
         if has_no_mirror(to) {
             return;
         }
-        if let Some(..=INLINE_COPY_BYTES) = ir::constant_integer(bytes) {
+        let is_small = matches!(ir::constant_integer(bytes), Some(..=INLINE_COPY_BYTES));
+        if is_small && self.domain.keeper().is_none() {
             for plane in self.planes() {
                 self.builder
                     .clear_memory(self.builder.mirror(to, distance(*plane)), bytes);
@@ -225,6 +248,25 @@ impl Weaver<'_> {
         let passed_shadow = self.leaf_shadow(passed);
         let site = self.site(call, What::Load, &leaf, "");
         self.builder.after(call);
+        if let Some(keeper) = self.domain.keeper() {
+            let (mask, step) = (
+                arguments[arguments.len() - 2],
+                self.layout.stride(shape::scalar(leaf.ty)),
+            );
+            let mut shadow = passed_shadow[0];
+            for lane in 0..shape::lanes(leaf.ty) {
+                let value = self.builder.extract_lane(call, lane);
+                let address = self.lane_address(pointer, mask, lane, step);
+                let loaded = keeper.load(self, address, value)[0];
+                let on = self.builder.extract_lane(mask, lane);
+                let kept = self.builder.extract_lane(shadow, lane);
+                let chosen = self.builder.select(on, loaded, kept);
+                let index = crate::builder::integer(self.builder.types.i32, u64::from(lane));
+                shadow = self.builder.insert_element(shadow, chosen, index);
+            }
+            self.count(ir::parent_block(call), site, shape::lanes(leaf.ty));
+            return self.set(call, vec![vec![shadow]]);
+        }
         let passed_cells = self.domain.encode(self.builder, passed, &passed_shadow);
         let mut cells = Vec::new();
         for (plane, passed) in self.planes().iter().zip(passed_cells) {
@@ -251,6 +293,17 @@ impl Weaver<'_> {
         }
         let shadow = self.leaf_shadow(value);
         self.builder.before(call);
+        if let Some(keeper) = self.domain.keeper() {
+            let (mask, ty) = (arguments[arguments.len() - 1], ir::type_of(value));
+            let step = self.layout.stride(shape::scalar(ty));
+            for lane in 0..shape::lanes(ty) {
+                let value = self.builder.extract_lane(value, lane);
+                let address = self.lane_address(pointer, mask, lane, step);
+                let lane = self.builder.extract_lane(shadow[0], lane);
+                keeper.store(self, address, value, &[lane]);
+            }
+            return;
+        }
         let cells = self.domain.encode(self.builder, value, &shadow);
         for (plane, cell) in self.planes().iter().zip(cells) {
             let mirror = self.builder.mirror(pointer, distance(*plane));
@@ -260,6 +313,17 @@ impl Weaver<'_> {
             let types = [ir::type_of(cell), ir::type_of(mirror)];
             self.builder.intrinsic(name, &types, &arguments);
         }
+    }
+
+    /// The address of a lane that is accessed if its bit of the mask is set; null if it is not.
+    fn lane_address(&self, pointer: Value, mask: Value, lane: u32, step: u64) -> Value {
+        let builder = self.builder;
+        let address = match ir::type_kind(ir::type_of(pointer)) {
+            ir::TypeKind::LLVMVectorTypeKind => builder.extract_lane(pointer, lane),
+            _ => builder.offset(pointer, u64::from(lane) * step),
+        };
+        let null = crate::builder::null(builder.types.pointer);
+        builder.select(builder.extract_lane(mask, lane), address, null)
     }
 
     /// Copies the cells of `bytes` of memory at `pointer` to or from a slot; the slot has the planes

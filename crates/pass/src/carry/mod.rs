@@ -10,6 +10,7 @@
 mod bits;
 mod calls;
 mod detour;
+mod frame;
 mod looks;
 mod memory;
 mod operations;
@@ -42,7 +43,11 @@ pub struct Weaver<'a> {
     shadows: HashMap<Value, Shadow>,
     /// Shadows of integers that were asked for; none where their bits carry nothing.
     bits: HashMap<Value, Option<LeafShadow>>,
-    phis: Vec<Value>,
+    /// Phis with the shadows that are phis too.
+    phis: Vec<(Value, Shadow)>,
+    frame: Option<frame::Frame>,
+    /// By the number of operands.
+    operand_areas: HashMap<u64, Value>,
     looks: Looks,
     slots: calls::Slots,
     /// Words of the runtime's that were read when the function was entered.
@@ -75,6 +80,8 @@ impl<'a> Weaver<'a> {
             shadows: HashMap::new(),
             bits: HashMap::new(),
             phis: Vec::new(),
+            frame: None,
+            operand_areas: HashMap::new(),
             looks: Looks::default(),
             slots: calls::Slots::default(),
             runtime_words: HashMap::new(),
@@ -95,6 +102,7 @@ impl<'a> Weaver<'a> {
             .iter()
             .map(|block| ir::instructions(*block))
             .collect();
+        self.open_frame();
         self.receive_arguments();
         for block in &blocks {
             self.open_phis(*block);
@@ -104,6 +112,7 @@ impl<'a> Weaver<'a> {
         }
         self.close_phis();
         self.finish_traces();
+        self.close_frame();
         self.finish_rare();
         self.finish_detours();
         self.finish_looks();
@@ -191,6 +200,12 @@ impl<'a> Weaver<'a> {
         self.module
             .sites
             .at(instruction, self.function, description)
+    }
+
+    /// The address of a site's totals, made where the builder stands; for domains with a frame.
+    pub fn totals_of(&mut self, site: u32) -> Value {
+        let totals = self.totals.expect("loaded with the frame");
+        self.module.site_totals(self.builder, totals, site)
     }
 
     /// The address of the module's totals, loaded when the function is entered. Moves the builder.
@@ -362,6 +377,7 @@ impl<'a> Weaver<'a> {
     // ---- phis ----
 
     fn open_phis(&mut self, block: Block) {
+        let mut opened = Vec::new();
         for phi in ir::instructions(block)
             .into_iter()
             .take_while(|at| ir::is_phi(*at))
@@ -369,10 +385,17 @@ impl<'a> Weaver<'a> {
             let open = |leaf: &Leaf| self.open_phi(leaf.ty, block);
             let shadow: Shadow = self.leaves_of(phi).iter().map(open).collect();
             if !shadow.is_empty() {
-                self.set(phi, shadow);
-                self.phis.push(phi);
+                self.set(phi, shadow.clone());
+                opened.push((phi, shadow));
             }
         }
+        if let Some(keeper) = self.domain.keeper().filter(|_| !opened.is_empty()) {
+            self.builder.before(ir::first_insertion_point(block));
+            for ((phi, _), settled) in opened.iter().zip(keeper.settle(self, &opened)) {
+                self.set(*phi, settled);
+            }
+        }
+        self.phis.extend(opened);
     }
 
     fn open_phi(&self, leaf: Type, block: Block) -> LeafShadow {
@@ -384,8 +407,7 @@ impl<'a> Weaver<'a> {
     }
 
     fn close_phis(&mut self) {
-        for phi in std::mem::take(&mut self.phis) {
-            let shadow = self.shadow(phi);
+        for (phi, shadow) in std::mem::take(&mut self.phis) {
             for (value, block) in ir::incoming(phi) {
                 self.builder.before(ir::terminator(block));
                 for (leaf, source) in shadow.iter().zip(self.shadow(value)) {

@@ -82,7 +82,7 @@ impl Weaver<'_> {
         }
         let slot = self.variadic_slot();
         let types = self.builder.types;
-        let planes = lostbits_abi::shadow::planes(self.domain.mode()).len() as u64;
+        let planes = self.domain.slot_planes();
         self.builder
             .before(ir::first_free_point(ir::entry(self.function), slot.address));
         let area = types.array(types.i8, planes * VARIADIC_BYTES);
@@ -106,22 +106,21 @@ impl Weaver<'_> {
         };
         let (save, overflow) = (field(SAVE_AREA_FIELD), field(OVERFLOW_AREA_FIELD));
         let vectors = SAVE_AREA_BYTES - SAVE_AREA_VECTORS;
-        self.exchange_with_slot(
+        self.lay_over(
             self.builder.offset(save, SAVE_AREA_VECTORS),
             self.builder.offset(copy, SAVE_AREA_VECTORS),
-            VARIADIC_BYTES,
             builder::integer(types.i64, vectors),
-            false,
         );
         let overflow_bytes = self.builder.load(types.i64, copy, SLOT_ALIGNMENT as u32);
         let overflow_copy = self.builder.offset(copy, SAVE_AREA_BYTES);
-        self.exchange_with_slot(
-            overflow,
-            overflow_copy,
-            VARIADIC_BYTES,
-            overflow_bytes,
-            false,
-        );
+        self.lay_over(overflow, overflow_copy, overflow_bytes);
+    }
+
+    fn lay_over(&mut self, memory: Value, copy: Value, bytes: Value) {
+        match self.domain.keeper() {
+            Some(keeper) => keeper.spread(self, memory, copy, VARIADIC_BYTES, bytes),
+            None => self.exchange_with_slot(memory, copy, VARIADIC_BYTES, bytes, false),
+        }
     }
 
     /// Only the list is copied, not what it leads to; but the list itself may lie over old cells.

@@ -8,6 +8,7 @@
 //! memory holds.
 
 mod explain;
+mod reals;
 mod same;
 mod tags;
 mod watch;
@@ -16,6 +17,7 @@ use lostbits_abi::{mode::Mode, ops::Op};
 
 use self::{
     explain::Explain,
+    reals::Reals,
     same::Same,
     tags::{Carry, Tags},
     watch::Watch,
@@ -107,6 +109,39 @@ pub trait Domain {
 
     /// A function that the module only declares is called: values may leave the program.
     fn leaves_program(&self, _: &mut Weaver, _call: Value, _name: &str) {}
+
+    /// Where shadows are more than values: who keeps them.
+    fn keeper(&self) -> Option<&dyn Keeper> {
+        None
+    }
+
+    /// How many cells of a leaf cross a call, one behind the other.
+    fn slot_planes(&self) -> u64 {
+        lostbits_abi::shadow::planes(self.mode()).len() as u64
+    }
+}
+
+/// Keeps shadows that live in storage of their own, to which the components are references. Storage belongs
+/// to an instruction and is overwritten when that is executed again; so what outlives it is copied.
+pub trait Keeper {
+    /// The shadow of `value`, which was loaded from `address`. The builder stands behind the load.
+    fn load(&self, weaver: &mut Weaver, address: Value, value: Value) -> LeafShadow;
+
+    /// `value` is about to be stored at `address`.
+    fn store(&self, weaver: &mut Weaver, address: Value, value: Value, shadow: &[Value]);
+
+    /// The shadows of a block's phis, made from the references that arrived; all at once, because they may
+    /// refer to each other. The builder stands behind the phis.
+    fn settle(&self, weaver: &mut Weaver, phis: &[(Value, Shadow)]) -> Vec<Shadow>;
+
+    /// The shadow of `value`, which a call gave back.
+    fn keep_result(&self, weaver: &mut Weaver, value: Value, shadow: &[Value]) -> LeafShadow;
+
+    /// What is passed in the place of an argument to a function that may not be instrumented.
+    fn steer(&self, weaver: &mut Weaver, argument: Value, shadow: &[Value]) -> Value;
+
+    /// Variadic arguments lie at `address`; their cells are in `slot`, in rows `stride` apart.
+    fn spread(&self, weaver: &mut Weaver, address: Value, slot: Value, stride: u64, bytes: Value);
 }
 
 /// The domain of a mode that instruments.
@@ -116,6 +151,7 @@ pub fn of(mode: Mode) -> Option<Box<dyn Domain>> {
         Mode::Carry => Some(Box::new(Tags(Carry))),
         Mode::Watch => Some(Box::new(Tags(Watch))),
         Mode::Explain => Some(Box::new(Explain)),
-        Mode::Off | Mode::Search | Mode::Reals => None,
+        Mode::Reals => Some(Box::new(Reals)),
+        Mode::Off | Mode::Search => None,
     }
 }

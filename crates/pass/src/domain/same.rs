@@ -153,7 +153,7 @@ fn look(weaver: &mut Weaver, site: u32, value: Value, shadow: Value) {
 }
 
 /// A value as integers of the same shape.
-fn bits(builder: &Builder, value: Value) -> Value {
+pub(super) fn bits(builder: &Builder, value: Value) -> Value {
     let ty = ir::type_of(value);
     let scalar = shape::scalar(ty);
     if ir::type_kind(scalar) == TypeKind::LLVMIntegerTypeKind {

@@ -1,0 +1,335 @@
+//! Numbers of values that lie in memory.
+//!
+//! A value's cell in the owning plane holds the index of an *object*: the number, the value it was stored
+//! with, and the address of the cell. The cell owns the object: a store into it overwrites the object in
+//! place, a copy of memory copies objects, clearing frees them. A cell of 0 says that the real value is
+//! exactly the program's, whatever that is.
+//!
+//! A number is read only if value, format and address are those it was stored with; so memory that other
+//! code wrote, and cells of another copy of the runtime, do no harm. Threads that race for a value may
+//! leave an object that nobody owns, or one whose parts do not fit, which is not believed.
+
+use core::{
+    ptr,
+    sync::atomic::{
+        AtomicU32, AtomicUsize,
+        Ordering::{AcqRel, Relaxed},
+    },
+};
+
+use lostbits_abi::{
+    kind::FpKind,
+    numbers::{self, VARIADIC_X87},
+    shadow::{OWNING_PLANE, distance},
+};
+use lostbits_runtime::Owning;
+
+use crate::{
+    number::{Slot, Value, limb_count, limbs_of, marks_regular as is_regular},
+    settings,
+    shared::{self, OBJECTS, OBJECTS_BYTES, block},
+    start,
+};
+
+const DISTANCE: usize = distance(OWNING_PLANE) as usize;
+/// What cells lie apart.
+const CELL: usize = 4;
+
+#[repr(C)]
+struct Object {
+    /// The address of the value; 0 if nobody owns the object.
+    owner: u64,
+    /// Of the value.
+    fingerprint: u64,
+    exponent: i64,
+    precision: u16,
+    kind: u8,
+    negative: u8,
+    /// The index of the next object that is free, if this one is. Nothing else is kept here: threads that
+    /// race for a value may write to an object that one of them has freed.
+    next: u32,
+}
+
+const HEAD: usize = size_of::<Object>();
+
+static STRIDE: AtomicUsize = AtomicUsize::new(0);
+
+static OWNING: Owning = Owning { copy, clear };
+
+/// To be called once, when the precision is known.
+pub fn prepare() {
+    STRIDE.store(HEAD + limb_count(settings::precision()) * 8, Relaxed);
+    lostbits_runtime::own(&OWNING);
+}
+
+#[inline]
+fn object(index: u32) -> *mut Object {
+    (OBJECTS + index as usize * STRIDE.load(Relaxed)) as *mut Object
+}
+
+/// Whether an object's limbs can be those of a number of this precision.
+fn fits(precision: i64) -> bool {
+    precision > 0 && limb_count(precision) <= limb_count(settings::precision())
+}
+
+unsafe fn limbs(object: *mut Object) -> *mut u64 {
+    unsafe { object.add(1).cast() }
+}
+
+#[inline]
+fn cell(address: usize) -> *mut u32 {
+    address.wrapping_sub(DISTANCE) as *mut u32
+}
+
+// ---- one value ----
+
+/// The number of the value at `address`, copied into `slot`; 0 if there is none. An address of 0 is that
+/// of a vector's lane that is not accessed.
+#[inline]
+pub unsafe fn load(slot: *mut Slot, address: usize, value: Value) -> u64 {
+    if address == 0 {
+        return 0;
+    }
+    let index = unsafe { cell(address).read_unaligned() };
+    if index == 0 {
+        return 0;
+    }
+    unsafe { load_object(slot, address, value, index) }
+}
+
+unsafe fn load_object(slot: *mut Slot, address: usize, value: Value, index: u32) -> u64 {
+    start::once();
+    if !is_in_use(index) {
+        return 0;
+    }
+    let from = object(index);
+    unsafe {
+        let Object {
+            owner,
+            fingerprint,
+            exponent,
+            precision,
+            kind,
+            negative,
+            ..
+        } = ptr::read(from);
+        let is_its = owner == address as u64
+            && fingerprint == value.fingerprint()
+            && kind == value.kind as u8;
+        let precision = i64::from(precision);
+        if !is_its || !fits(precision) {
+            return 0;
+        }
+        let limbs = core::slice::from_raw_parts(limbs(from), limb_count(precision));
+        // Whoever races for the value may have left half of it.
+        let is_whole = limbs.last().is_some_and(|top| top >> 63 != 0);
+        if is_regular(exponent) && !is_whole {
+            return 0;
+        }
+        let sign = if negative != 0 { -1 } else { 1 };
+        (*slot).set(precision, sign, exponent, limbs);
+    }
+    slot as u64
+}
+
+fn is_in_use(index: u32) -> bool {
+    index < block().objects.load(Relaxed)
+}
+
+/// The value at `address` is now `value`, with the number in `slot` (or exact, if that is 0).
+#[inline]
+pub unsafe fn store(address: usize, slot: u64, value: Value) {
+    if address == 0 {
+        return;
+    }
+    unsafe {
+        if slot == 0 {
+            if cell(address).read_unaligned() != 0 {
+                forget(address);
+            }
+            return;
+        }
+        let number = &(*(slot as *const Slot)).number;
+        let index = own(address);
+        let to = object(index);
+        write_head(to, address, value, number.exp);
+        (*to).precision = number.prec as u16;
+        (*to).negative = u8::from(number.sign < 0);
+        let from = limbs_of(number);
+        ptr::copy_nonoverlapping(from.as_ptr(), limbs(to), from.len());
+        cell(address).write_unaligned(index);
+    }
+}
+
+unsafe fn write_head(to: *mut Object, address: usize, value: Value, exponent: i64) {
+    unsafe {
+        (*to).owner = address as u64;
+        (*to).fingerprint = value.fingerprint();
+        (*to).exponent = exponent;
+        (*to).kind = value.kind as u8;
+    }
+}
+
+/// An object that `address` may write to: its own, or a new one.
+#[inline]
+unsafe fn own(address: usize) -> u32 {
+    let index = unsafe { cell(address).read_unaligned() };
+    if index != 0 && is_in_use(index) && unsafe { (*object(index)).owner } == address as u64 {
+        return index;
+    }
+    unsafe { allocate() }
+}
+
+/// Empties a cell; at once, where the processor can, so that no two threads free the same object.
+unsafe fn take_cell(address: usize) -> u32 {
+    let cell = cell(address);
+    unsafe {
+        if cell.is_aligned() {
+            AtomicU32::from_ptr(cell).swap(0, AcqRel)
+        } else {
+            let index = cell.read_unaligned();
+            cell.write_unaligned(0);
+            index
+        }
+    }
+}
+
+/// Empties a cell and frees its object.
+unsafe fn forget(address: usize) {
+    start::once();
+    unsafe {
+        let index = take_cell(address);
+        if index == 0 || !is_in_use(index) {
+            return;
+        }
+        let object = object(index);
+        if (*object).owner == address as u64 {
+            (*object).owner = 0;
+            free(index);
+        }
+    }
+}
+
+#[cold]
+unsafe fn allocate() -> u32 {
+    start::once();
+    let freed = block()
+        .free_objects
+        .take(|index| unsafe { (*object(index)).next });
+    if let Some(index) = freed {
+        return index;
+    }
+    let index = block().objects.fetch_add(1, Relaxed);
+    if index == u32::MAX || (index as usize + 2) * STRIDE.load(Relaxed) > OBJECTS_BYTES {
+        shared::give_up_for_memory();
+    }
+    index
+}
+
+unsafe fn free(index: u32) {
+    block().free_objects.give(index, |next| unsafe {
+        (*object(index)).next = next;
+    });
+}
+
+// ---- stretches of memory ----
+
+/// Cells are found at multiples of 4 in the source: what lies elsewhere is left behind.
+unsafe fn copy(destination: usize, source: usize, bytes: usize) {
+    let first = source.next_multiple_of(CELL) - source;
+    let count = bytes.saturating_sub(first) / CELL;
+    let one = |index: usize| {
+        let offset = first + index * CELL;
+        unsafe { copy_one(destination + offset, source + offset) };
+    };
+    if destination > source {
+        (0..count).rev().for_each(one);
+    } else {
+        (0..count).for_each(one);
+    }
+}
+
+unsafe fn copy_one(destination: usize, source: usize) {
+    unsafe {
+        let index = cell(source).read();
+        if index == 0 {
+            if cell(destination).read_unaligned() != 0 {
+                forget(destination);
+            }
+            return;
+        }
+        if !is_in_use(index) || (*object(index)).owner != source as u64 {
+            return;
+        }
+        let from = object(index);
+        let (to_index, precision) = (own(destination), i64::from((*from).precision));
+        let to = object(to_index);
+        let bytes = HEAD + limb_count(precision) * 8;
+        if fits(precision) {
+            let next = (*to).next;
+            ptr::copy_nonoverlapping(from.cast::<u8>(), to.cast::<u8>(), bytes);
+            (*to).next = next;
+        }
+        (*to).owner = destination as u64;
+        cell(destination).write_unaligned(to_index);
+    }
+}
+
+unsafe fn clear(destination: usize, bytes: usize) {
+    let first = destination & !(CELL - 1);
+    for address in (first..destination + bytes).step_by(CELL) {
+        unsafe {
+            if cell(address).read() != 0 {
+                forget(address);
+            }
+        }
+    }
+}
+
+/// Lays the cells of variadic arguments over the memory where their values are. The cells are in two
+/// rows, `stride` apart: values, and the numbers of their slots.
+pub unsafe fn spread(address: usize, cells: usize, stride: usize, bytes: usize) {
+    for offset in (0..bytes).step_by(8) {
+        unsafe {
+            let word = ((cells + stride + offset) as *const u64).read_unaligned();
+            let kind = match word & VARIADIC_X87 {
+                0 => FpKind::Double,
+                _ => FpKind::X87,
+            };
+            let slot = numbers::slot_address(word as u32);
+            if slot == 0 {
+                continue;
+            }
+            let value = value_at(address + offset, kind);
+            if value == value_at(cells + offset, kind) {
+                store(address + offset, slot, value);
+            }
+        }
+    }
+}
+
+/// The number of a value of this format at `address`, wherever it came from.
+pub unsafe fn load_any(slot: *mut Slot, address: usize, kind: FpKind) -> (u64, Value) {
+    let value = unsafe { value_at(address, kind) };
+    (unsafe { load(slot, address, value) }, value)
+}
+
+pub unsafe fn value_at(address: usize, kind: FpKind) -> Value {
+    let pointer = address as *const u8;
+    unsafe {
+        let word = match kind.storage_bits() {
+            16 => u64::from(pointer.cast::<u16>().read_unaligned()),
+            32 => u64::from(pointer.cast::<u32>().read_unaligned()),
+            _ => pointer.cast::<u64>().read_unaligned(),
+        };
+        let high = match kind {
+            FpKind::X87 => pointer.add(8).cast::<u16>().read_unaligned(),
+            _ => 0,
+        };
+        Value {
+            kind,
+            bits: word,
+            high,
+        }
+    }
+}
