@@ -21,7 +21,7 @@ use rug::Float;
 use super::{Subject, error::bits};
 
 /// A program that takes longer than this for an input is not followed to its end.
-const LONGEST: u64 = 1_000_000;
+const LONGEST: u64 = 100_000;
 /// Operations that the oracle does for a core.
 const OPERATIONS: u64 = 600_000;
 const FEWEST: usize = 8;
@@ -49,7 +49,7 @@ pub fn truth(
     seed: u64,
 ) -> Result<Truth, String> {
     let drawn = sample(&subject.core, &[], count, seed).map_err(|problem| problem.to_string())?;
-    let lengths: Vec<Option<u64>> = drawn.iter().map(|sample| length(subject, sample)).collect();
+    let lengths = lengths(subject, &drawn);
     let longest = lengths.iter().flatten().max().copied().unwrap_or(1);
     let affordable = ((OPERATIONS / longest) as usize).clamp(FEWEST, count.max(FEWEST));
     let mut truth = Truth {
@@ -88,6 +88,21 @@ pub fn truth(
     truth.output = run(program, inputs)?;
     judge(subject, &mut truth, &exact)?;
     Ok(truth)
+}
+
+/// Of each input; where none of the first ones ends, none is expected to.
+fn lengths(subject: &Subject, samples: &[Sample]) -> Vec<Option<u64>> {
+    const ENOUGH: usize = 16;
+    let mut lengths = Vec::new();
+    for sample in samples {
+        let hopeless = lengths.len() >= ENOUGH && lengths.iter().all(Option::is_none);
+        lengths.push(if hopeless {
+            None
+        } else {
+            length(subject, sample)
+        });
+    }
+    lengths
 }
 
 /// The number of operations for an input, within a factor of ten; none where it does not end soon.
