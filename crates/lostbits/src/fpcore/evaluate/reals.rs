@@ -31,7 +31,7 @@ const LAST_PRECISION: u32 = 4096;
 /// Enclosures as narrow as this are one value.
 const BITS: u32 = 96;
 
-/// A real value: correct to at least 96 bits, or NaN.
+/// A real value: correct to at least 96 bits, or NaN; beyond the range of doubles, perhaps only that it is so.
 pub type Real = Float;
 
 /// The value of a core over the reals. [`Stop::Undecided`] where 4096 bits do not tell.
