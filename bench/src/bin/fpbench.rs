@@ -112,6 +112,8 @@ enum Verdict {
     Found,
     Missed,
     FalseReport,
+    /// An infinity or NaN is reported that the program does print, and that the reals have too.
+    Exceptional,
     Clean,
     /// The reason.
     NotJudged(String),
@@ -124,6 +126,7 @@ impl Verdict {
             Verdict::Found => "found".to_owned(),
             Verdict::Missed => "MISSED".to_owned(),
             Verdict::FalseReport => "FALSE".to_owned(),
+            Verdict::Exceptional => "exceptional".to_owned(),
             Verdict::Clean => "clean".to_owned(),
             Verdict::NotJudged(reason) => format!("not judged: {reason}"),
             Verdict::NotAsked => "-".to_owned(),
@@ -193,6 +196,9 @@ impl Row {
         self.verdict = match (truth.worst_bits > SIGNIFICANT, claims.is_empty()) {
             (true, false) => Verdict::Found,
             (true, true) => Verdict::Missed,
+            (false, false) if truth.is_exceptional && claims.iter().all(|c| c.is_exceptional()) => {
+                Verdict::Exceptional
+            }
             (false, false) => Verdict::FalseReport,
             (false, true) => Verdict::Clean,
         };
@@ -294,11 +300,12 @@ fn summary(rows: &[Row]) -> String {
         let confirmed: usize = rows.iter().map(|row| row.causes.0).sum();
         let causes: usize = rows.iter().map(|row| row.causes.1).sum();
         text += &format!(
-            "explain: {} found, {} missed, {} false reports, {} clean; {confirmed} of {causes} root causes lose the \
+            "explain: {} found, {} missed, {} false reports, {} with an infinity or NaN only, {} clean; {confirmed} of {causes} root causes lose the \
              bits by themselves; {} programs printed something else under it\n",
             count(&|row| matches!(row.verdict, Verdict::Found)),
             count(&|row| matches!(row.verdict, Verdict::Missed)),
             count(&|row| matches!(row.verdict, Verdict::FalseReport)),
+            count(&|row| matches!(row.verdict, Verdict::Exceptional)),
             count(&|row| matches!(row.verdict, Verdict::Clean)),
             count(&|row| !row.is_transparent),
         );

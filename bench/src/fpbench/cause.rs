@@ -1,4 +1,5 @@
-//! Whether a reported root cause is one: its expression alone must lose bits within the ranges reported.
+//! Whether a reported root cause is one: its expression alone must lose bits within the ranges reported, or
+//! make the infinity or NaN that it is reported for.
 
 use lostbits::fpcore::{
     Core,
@@ -26,9 +27,11 @@ pub fn is_confirmed(finding: &Finding) -> Result<bool, String> {
     let mut samples =
         sample(&core, &ranges(finding), POINTS, 1).map_err(|problem| problem.to_string())?;
     samples.extend(worst(&core, finding));
-    Ok(samples
-        .iter()
-        .any(|point| error(&core, point) > SIGNIFICANT))
+    let is_confirming = |point: &Sample| match finding.is_exceptional() {
+        true => is_exceptional(&core, point),
+        false => error(&core, point) > SIGNIFICANT,
+    };
+    Ok(samples.iter().any(is_confirming))
 }
 
 fn read(text: &str, format: Option<&str>) -> Result<Core, String> {
@@ -74,6 +77,11 @@ fn worst(core: &Core, finding: &Finding) -> Option<Sample> {
         .collect()
 }
 
+fn is_exceptional(core: &Core, point: &Sample) -> bool {
+    let computed = evaluate_machine(core, point, BUDGET).and_then(Value::number);
+    computed.is_ok_and(|computed| !computed.to_float().is_finite())
+}
+
 fn error(core: &Core, point: &Sample) -> f64 {
     let computed = evaluate_machine(core, point, BUDGET)
         .ok()
@@ -82,7 +90,7 @@ fn error(core: &Core, point: &Sample) -> f64 {
         .ok()
         .and_then(|value| value.number().ok());
     match (computed, exact) {
-        (Some(computed), Some(exact)) => bits(computed.to_f64(), &exact, core.format),
+        (Some(computed), Some(exact)) => bits(&computed.to_float(), &exact, core.format),
         _ => 0.0,
     }
 }
@@ -113,9 +121,15 @@ mod tests {
         assert_eq!(is_confirmed(&finding("1 - cos(x)", (1e-6, 1e-3))), Ok(true));
         assert_eq!(is_confirmed(&finding("1 - cos(x)", (1.0, 2.0))), Ok(false));
         assert_eq!(
-            is_confirmed(&finding("(FPCore (x) (- (+ x 1) x))", (1e10, 1e12))),
+            is_confirmed(&finding("(FPCore (x) (- (+ x 0.1) x))", (1e10, 1e12))),
             Ok(true)
         );
+        let overflow = |range| Finding {
+            kind: "infinity".to_owned(),
+            ..finding("exp(x)", range)
+        };
+        assert_eq!(is_confirmed(&overflow((700.0, 800.0))), Ok(true));
+        assert_eq!(is_confirmed(&overflow((600.0, 700.0))), Ok(false));
         assert!(is_confirmed(&finding("1 - frob(x)", (1.0, 2.0))).is_err());
     }
 }

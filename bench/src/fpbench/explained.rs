@@ -28,6 +28,13 @@ pub struct Finding {
     pub outputs: usize,
 }
 
+impl Finding {
+    /// It is about an infinity or NaN, which may be right, and does not claim that bits are lost.
+    pub fn is_exceptional(&self) -> bool {
+        matches!(self.kind.as_str(), "infinity" | "not-a-number")
+    }
+}
+
 pub struct Variable {
     pub name: String,
     /// Over the erroneous executions, else over all.

@@ -36,6 +36,8 @@ pub struct Truth {
     pub worst_bits: f64,
     /// The worst input.
     pub worst: Option<Sample>,
+    /// An output is infinite or no number.
+    pub is_exceptional: bool,
     /// What the plain program printed for the samples.
     pub output: Vec<u8>,
 }
@@ -58,6 +60,7 @@ pub fn truth(
         undecided: 0,
         worst_bits: 0.0,
         worst: None,
+        is_exceptional: false,
         output: Vec::new(),
     };
     let mut exact = Vec::new();
@@ -146,7 +149,9 @@ fn judge(subject: &Subject, truth: &mut Truth, exact: &[Vec<Float>]) -> Result<(
     }
     for ((line, exact), sample) in lines.iter().zip(exact).zip(&truth.samples) {
         for (word, exact) in line.split(' ').zip(exact) {
-            let error = bits(printed(word)?, exact, format);
+            let computed = printed(word)?;
+            truth.is_exceptional |= !computed.is_finite();
+            let error = bits(&computed, exact, format);
             if error > truth.worst_bits {
                 truth.worst_bits = error;
                 truth.worst = Some(sample.clone());
@@ -156,14 +161,15 @@ fn judge(subject: &Subject, truth: &mut Truth, exact: &[Vec<Float>]) -> Result<(
     Ok(())
 }
 
-/// A number as C prints it.
-fn printed(word: &str) -> Result<f64, String> {
+/// A number as C prints it, exactly.
+fn printed(word: &str) -> Result<Float, String> {
+    let special = |x: f64| Ok(Float::with_val(64, x));
     match word.trim_start_matches('-') {
-        "nan" => Ok(f64::NAN),
-        "inf" if word.starts_with('-') => Ok(f64::NEG_INFINITY),
-        "inf" => Ok(f64::INFINITY),
+        "nan" => special(f64::NAN),
+        "inf" if word.starts_with('-') => special(f64::NEG_INFINITY),
+        "inf" => special(f64::INFINITY),
         _ => Number::read(word)
-            .map(|number| number.to_f64())
+            .map(|number| number.to_float(64))
             .map_err(|problem| problem.to_string()),
     }
 }
