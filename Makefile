@@ -9,7 +9,7 @@ PARTS   := liblostbits_pass.so lostbits_runtime.o lostbits_runtime_reals.o
 LINKS   := lostbits-cc lostbits-c++ lostbits-fc lostbits-rustc
 DEMO    := $(TARGET)/demo
 
-.PHONY: help setup build demo test lint fuzz corpus-reals subjects bench-overhead bench-overhead-reals install uninstall clean
+.PHONY: help setup build demo test lint fuzz corpus-reals subjects bench-overhead bench-overhead-reals install uninstall clean bench-fpbench
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -51,6 +51,9 @@ bench-overhead: build ## measure the slowdown on twelve kernels
 bench-overhead-reals: build ## the same with MPFR shadows of 1000 and of 128 bits
 	LOSTBITS_PRECISION=1000 $(CARGO) run --release -p lostbits-bench --bin overhead -- --modes reals --estimate --reps 1
 	LOSTBITS_PRECISION=128 $(CARGO) run --release -p lostbits-bench --bin overhead -- --modes reals --estimate --reps 1
+
+bench-fpbench: build ## compare FPBench's cores over the reals with what explain finds
+	$(CARGO) run --release -p lostbits-bench --bin fpbench
 
 install: build ## install under PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/lostbits

@@ -5,6 +5,7 @@
 //! libraries and runs their own tests. Neither asserts anything about time.
 
 pub mod command;
+pub mod fpbench;
 pub mod records;
 pub mod subject;
 pub mod table;

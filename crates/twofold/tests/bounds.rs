@@ -88,7 +88,16 @@ const POSITIVE: Domain = Domain {
     low: 0.0,
     high: 1e9,
     depth: 800.0,
-    special: &[1.0, 1.0039, 0.9961, 2.0, 0.70711, 1.41421, 10.0, 1e-3],
+    special: &[
+        1.0,
+        1.0039,
+        0.9961,
+        2.0,
+        std::f64::consts::FRAC_1_SQRT_2,
+        std::f64::consts::SQRT_2,
+        10.0,
+        1e-3,
+    ],
     is_whole: false,
 };
 const ANGLES: Domain = Domain {

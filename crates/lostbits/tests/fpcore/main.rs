@@ -2,6 +2,7 @@
 
 mod collection;
 mod compiled;
+mod enclosures;
 mod reading;
 mod real_values;
 mod sampling;

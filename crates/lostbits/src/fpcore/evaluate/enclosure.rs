@@ -366,14 +366,15 @@ pub fn compare(comparison: Comparison, left: &Enclosure, right: &Enclosure) -> O
     }
 }
 
-/// Whether all of it is one value as far as `bits` of precision go, or beyond every format.
+/// Whether all of it is one value as far as `bits` of precision go, or rounds to the same zero or infinity
+/// from well beyond the range of doubles.
 pub fn is_tight(low: &Float, high: &Float, bits: u32) -> bool {
     if low == high {
         return true;
     }
     let (least, most) = (low.to_f64(), high.to_f64());
-    if least == most && (least == 0.0 || least.is_infinite()) {
-        return beyond_formats(low) && beyond_formats(high);
+    if least == most && beyond_doubles(low) && beyond_doubles(high) {
+        return true;
     }
     if !low.is_finite() || !high.is_finite() || holds_zero([low, high]) {
         return false;
@@ -385,11 +386,10 @@ pub fn is_tight(low: &Float, high: &Float, bits: u32) -> bool {
     }
 }
 
-/// Out of reach of x87's exponents too.
-fn beyond_formats(value: &Float) -> bool {
+fn beyond_doubles(value: &Float) -> bool {
     value
         .get_exp()
-        .is_none_or(|exponent| exponent.abs() > 16_500)
+        .is_none_or(|exponent| exponent.abs() > 1_200)
 }
 
 /// A NaN at a precision.

@@ -4,6 +4,7 @@
 //! computes. Loops that do not end are stopped by a budget of steps.
 
 pub mod enclosure;
+mod exact;
 pub mod machine;
 pub mod reals;
 mod tensor;

@@ -1,14 +1,15 @@
 //! The oracle: a core over the real numbers, by enclosures of rising precision.
 //!
 //! What it says is proved, up to bugs of MPFR: the enclosure is narrower than any rounding of interest.
-//! Where 4096 bits do not suffice it says so.
+//! Where 4096 bits do not suffice, rational arithmetic may; where it does not, that is said.
 
 use lostbits_abi::ops::Op;
-use rug::{Float, float};
+use rug::{Float, Rational, float};
 
 use super::{
     Arithmetic, Budget, Stop, Value,
     enclosure::{self, Enclosure},
+    exact::Rationals,
     walk,
 };
 use crate::fpcore::{
@@ -31,24 +32,44 @@ const LAST_PRECISION: u32 = 4096;
 /// Enclosures as narrow as this are one value.
 const BITS: u32 = 96;
 
-/// A real value: correct to at least 96 bits, or NaN.
+/// A real value: correct to at least 96 bits, or NaN; beyond the range of doubles, perhaps only that it is so.
 pub type Real = Float;
 
-/// The value of a core over the reals. [`Stop::Undecided`] where 4096 bits do not tell.
+/// The value of a core over the reals. [`Stop::Undecided`] where neither 4096 bits nor rationals tell.
 pub fn evaluate_real(
     core: &Core,
     arguments: &[Value<f64>],
     literals: Literals,
     budget: Budget,
 ) -> Result<Value<Real>, Stop> {
-    rising(|precision| {
+    let by_enclosures = rising(|precision| {
         let reals = Reals {
             precision,
             literals,
         };
         let enclosed = walk::evaluate(&reals, core, &enclosed(arguments), budget)?;
         decided(enclosed)
-    })
+    });
+    match by_enclosures {
+        Err(Stop::Undecided) => exactly(core, arguments, literals, budget),
+        other => other,
+    }
+}
+
+/// By rational arithmetic.
+fn exactly(
+    core: &Core,
+    arguments: &[Value<f64>],
+    literals: Literals,
+    budget: Budget,
+) -> Result<Value<Real>, Stop> {
+    let rational = |x: &f64| Rational::from_f64(*x).ok_or(Stop::Undecided);
+    let arguments = arguments
+        .iter()
+        .map(|argument| argument.mapped(rational))
+        .collect::<Result<Vec<_>, Stop>>()?;
+    let value = walk::evaluate(&Rationals { literals }, core, &arguments, budget)?;
+    value.mapped(|exact| Ok(Float::with_val(2 * BITS, exact)))
 }
 
 /// Whether the precondition holds, its literals being exact.
@@ -74,25 +95,16 @@ fn rising<T>(mut attempt: impl FnMut(u32) -> Result<T, Stop>) -> Result<T, Stop>
 }
 
 fn enclosed(arguments: &[Value<f64>]) -> Vec<Value<Enclosure>> {
-    let exact = |x: &f64| Enclosure::exact(Float::with_val(53, *x));
-    let value = |argument: &Value<f64>| match argument {
-        Value::Number(number) => Value::Number(exact(number)),
-        Value::Tensor { shape, elements } => Value::Tensor {
-            shape: shape.clone(),
-            elements: elements.iter().map(exact).collect(),
-        },
-    };
-    arguments.iter().map(value).collect()
+    let exact = |x: &f64| Ok(Enclosure::exact(Float::with_val(53, *x)));
+    let value = |argument: &Value<f64>| argument.mapped(exact);
+    arguments
+        .iter()
+        .filter_map(|argument| value(argument).ok())
+        .collect()
 }
 
 fn decided(value: Value<Enclosure>) -> Result<Value<Real>, Stop> {
-    Ok(match value {
-        Value::Number(number) => Value::Number(one(number)?),
-        Value::Tensor { shape, elements } => Value::Tensor {
-            shape,
-            elements: elements.into_iter().map(one).collect::<Result<_, _>>()?,
-        },
-    })
+    value.mapped(|number| one(number.clone()))
 }
 
 fn one(number: Enclosure) -> Result<Real, Stop> {
@@ -108,24 +120,12 @@ pub struct Reals {
     pub literals: Literals,
 }
 
-impl Reals {
-    fn as_compiled(value: &Number, format: Format) -> Option<Float> {
-        Some(match format {
-            Format::Binary32 => Float::with_val(24, value.to_f32()),
-            Format::Binary64 => Float::with_val(53, value.to_f64()),
-            Format::Binary80 => value.to_float(64),
-            Format::Integer => value.to_float(128).round(),
-            Format::Real => return None,
-        })
-    }
-}
-
 impl Arithmetic for Reals {
     type Number = Enclosure;
 
     fn literal(&self, number: &Number, format: Format) -> Result<Enclosure, Stop> {
         if self.literals == Literals::AsCompiled
-            && let Some(compiled) = Self::as_compiled(number, format)
+            && let Some(compiled) = compiled_literal(number, format)
         {
             return Ok(Enclosure::exact(compiled));
         }
@@ -199,6 +199,17 @@ impl Arithmetic for Reals {
             .and_then(|integer| integer.to_usize())
             .ok_or(Stop::Index)
     }
+}
+
+/// A literal as the compiled program has it; none in no format.
+pub fn compiled_literal(value: &Number, format: Format) -> Option<Float> {
+    Some(match format {
+        Format::Binary32 => Float::with_val(24, value.to_f32()),
+        Format::Binary64 => Float::with_val(53, value.to_f64()),
+        Format::Binary80 => value.to_float(64),
+        Format::Integer => value.to_float(128).round(),
+        Format::Real => return None,
+    })
 }
 
 /// A constant, rounded to nearest at a precision.

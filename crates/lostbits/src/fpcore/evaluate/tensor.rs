@@ -20,6 +20,17 @@ impl<N: Clone> Value<N> {
         }
     }
 
+    /// With something else for each number, if that can be had for all.
+    pub fn mapped<M>(&self, to: impl Fn(&N) -> Result<M, Stop>) -> Result<Value<M>, Stop> {
+        Ok(match self {
+            Value::Number(number) => Value::Number(to(number)?),
+            Value::Tensor { shape, elements } => Value::Tensor {
+                shape: shape.clone(),
+                elements: elements.iter().map(to).collect::<Result<_, Stop>>()?,
+            },
+        })
+    }
+
     pub fn shape(&self) -> &[usize] {
         match self {
             Value::Number(_) => &[],

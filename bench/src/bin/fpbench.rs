@@ -1,0 +1,314 @@
+//! FPBench: for every core, whether its program has significant error (more than 5 bits in an output, by an
+//! evaluation over the reals that shares nothing with the instrumentation), whether `lostbits explain` finds it,
+//! reports what is not there, and whether the root cause it names loses the bits by itself.
+//!
+//! Prints a table and a summary, and writes the table as TSV. Asserts nothing.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+};
+
+use clap::Parser;
+use lostbits_bench::{
+    fpbench::{
+        FLAGS, Subject, cause,
+        error::SIGNIFICANT,
+        explained::{self, Explained},
+        subjects,
+        truth::{Truth, truth},
+    },
+    table, tools,
+};
+
+#[derive(Parser)]
+#[command(about = "Compares FPBench's cores over the reals with what `lostbits explain` finds")]
+struct Arguments {
+    /// The folder with the cores
+    #[arg(long, default_value = "../shared/fpbench")]
+    cores: PathBuf,
+    /// Inputs for each core; fewer where a core runs long
+    #[arg(long, default_value_t = 256)]
+    samples: usize,
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Only cores whose file or name contains this
+    #[arg(long, default_value = "")]
+    only: String,
+    /// Only the truth, without explain
+    #[arg(long)]
+    truth: bool,
+    /// Where the table goes, as tab-separated values
+    #[arg(long, default_value = "build/fpbench/results.tsv")]
+    output: PathBuf,
+    /// Further options for `lostbits explain`
+    #[arg(last = true)]
+    options: Vec<String>,
+}
+
+fn main() -> ExitCode {
+    match measure(&Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(sentence) => {
+            eprintln!("fpbench: {sentence}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn measure(arguments: &Arguments) -> Result<(), String> {
+    let repository = tools::repository();
+    let folder = repository.join("build/fpbench");
+    let lostbits = match arguments.truth {
+        true => None,
+        false => Some(tools::lostbits()?).filter(|lostbits| explained::is_built(lostbits)),
+    };
+    if lostbits.is_none() && !arguments.truth {
+        println!("lostbits explain is not built in this version: only the truth is shown");
+    }
+    let wanted = |subject: &Subject| {
+        subject.file.contains(&arguments.only) || subject.name().contains(&arguments.only)
+    };
+    let mut rows = Vec::new();
+    for subject in subjects(&repository.join(&arguments.cores), &folder)?
+        .into_iter()
+        .filter(wanted)
+    {
+        let row = Row::of(&subject, lostbits.as_deref(), arguments);
+        eprintln!(
+            "{}: {} ({})",
+            subject.file,
+            subject.name(),
+            row.verdict.word()
+        );
+        rows.push(row);
+    }
+    let cells: Vec<Vec<String>> = rows.iter().map(Row::cells).collect();
+    print!("{}", table::render(&HEADER, &cells));
+    let output = repository.join(&arguments.output);
+    let lines = [HEADER.map(str::to_owned).to_vec()]
+        .into_iter()
+        .chain(cells);
+    let tsv: String = lines.map(|cells| cells.join("\t") + "\n").collect();
+    fs::write(&output, tsv).map_err(|error| format!("{}: {error}", output.display()))?;
+    print!("{}", summary(&rows));
+    Ok(())
+}
+
+const HEADER: [&str; 9] = [
+    "core",
+    "file",
+    "inputs",
+    "left out",
+    "worst bits",
+    "significant",
+    "explain",
+    "findings",
+    "cause",
+];
+
+enum Verdict {
+    Found,
+    Missed,
+    FalseReport,
+    /// An infinity or NaN is reported that the program does print, and that the reals have too.
+    Exceptional,
+    Clean,
+    /// The reason.
+    NotJudged(String),
+    NotAsked,
+}
+
+impl Verdict {
+    fn word(&self) -> String {
+        match self {
+            Verdict::Found => "found".to_owned(),
+            Verdict::Missed => "MISSED".to_owned(),
+            Verdict::FalseReport => "FALSE".to_owned(),
+            Verdict::Exceptional => "exceptional".to_owned(),
+            Verdict::Clean => "clean".to_owned(),
+            Verdict::NotJudged(reason) => format!("not judged: {reason}"),
+            Verdict::NotAsked => "-".to_owned(),
+        }
+    }
+}
+
+struct Row {
+    name: String,
+    file: String,
+    truth: Option<Truth>,
+    verdict: Verdict,
+    findings: usize,
+    /// Of the causes with an expression: how many lose the bits by themselves, of how many.
+    causes: (usize, usize),
+    is_transparent: bool,
+}
+
+impl Row {
+    fn of(subject: &Subject, lostbits: Option<&Path>, arguments: &Arguments) -> Row {
+        let mut row = Row {
+            name: subject.name(),
+            file: subject.file.clone(),
+            truth: None,
+            verdict: Verdict::NotAsked,
+            findings: 0,
+            causes: (0, 0),
+            is_transparent: true,
+        };
+        let inputs = subject.source.with_extension("in");
+        let known = compiled(subject).and_then(|program| {
+            truth(
+                subject,
+                &program,
+                &inputs,
+                arguments.samples,
+                arguments.seed,
+            )
+        });
+        match known {
+            Err(reason) => row.verdict = Verdict::NotJudged(reason),
+            Ok(truth) if truth.samples.is_empty() => {
+                row.verdict = Verdict::NotJudged(left_out(&truth));
+                row.truth = Some(truth);
+            }
+            Ok(truth) => {
+                if let Some(lostbits) = lostbits {
+                    match explained::explain(lostbits, &subject.source, &inputs, &arguments.options)
+                    {
+                        Ok(explained) => row.judge(&truth, &explained),
+                        Err(reason) => row.verdict = Verdict::NotJudged(reason),
+                    }
+                }
+                row.truth = Some(truth);
+            }
+        }
+        row
+    }
+
+    /// A finding that reaches no output claims nothing about outputs.
+    fn judge(&mut self, truth: &Truth, explained: &Explained) {
+        let claims: Vec<_> = explained
+            .findings
+            .iter()
+            .filter(|finding| finding.outputs > 0)
+            .collect();
+        self.verdict = match (truth.worst_bits > SIGNIFICANT, claims.is_empty()) {
+            (true, false) => Verdict::Found,
+            (true, true) => Verdict::Missed,
+            (false, false) if truth.is_exceptional && claims.iter().all(|c| c.is_exceptional()) => {
+                Verdict::Exceptional
+            }
+            (false, false) => Verdict::FalseReport,
+            (false, true) => Verdict::Clean,
+        };
+        self.findings = claims.len();
+        self.is_transparent = truth.output == explained.output;
+        for finding in claims.iter().filter(|finding| finding.expression.is_some()) {
+            self.causes.1 += 1;
+            match cause::is_confirmed(finding) {
+                Ok(true) => self.causes.0 += 1,
+                Ok(false) => {}
+                Err(reason) => eprintln!(
+                    "  the cause in line {} cannot be tested: {reason}",
+                    finding.line
+                ),
+            }
+        }
+    }
+
+    fn is_significant(&self) -> bool {
+        self.truth
+            .as_ref()
+            .is_some_and(|truth| truth.worst_bits > SIGNIFICANT)
+    }
+
+    fn is_judged(&self) -> bool {
+        self.truth
+            .as_ref()
+            .is_some_and(|truth| !truth.samples.is_empty())
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let (inputs, out, worst) = match &self.truth {
+            Some(truth) => (
+                truth.samples.len().to_string(),
+                (truth.endless + truth.undecided).to_string(),
+                format!("{:.1}", truth.worst_bits),
+            ),
+            None => ("0".to_owned(), "-".to_owned(), "-".to_owned()),
+        };
+        let significant = match (self.is_judged(), self.is_significant()) {
+            (false, _) => "?",
+            (true, true) => "yes",
+            (true, false) => "no",
+        };
+        let (confirmed, all) = self.causes;
+        let causes = if all == 0 {
+            "-".to_owned()
+        } else {
+            format!("{confirmed}/{all}")
+        };
+        let cells = [
+            inputs,
+            out,
+            worst,
+            significant.to_owned(),
+            self.verdict.word(),
+            self.findings.to_string(),
+            causes,
+        ];
+        [vec![self.name.clone(), self.file.clone()], cells.to_vec()].concat()
+    }
+}
+
+fn left_out(truth: &Truth) -> String {
+    match truth.endless {
+        0 => "undecided by 4096 bits".to_owned(),
+        _ => "does not end soon".to_owned(),
+    }
+}
+
+/// The plain program.
+fn compiled(subject: &Subject) -> Result<PathBuf, String> {
+    let program = subject.source.with_extension("plain");
+    let compiler = std::env::var("LOSTBITS_CLANG").unwrap_or("clang-22".to_owned());
+    let output = Command::new(&compiler)
+        .arg("-o")
+        .args([&program, &subject.source])
+        .args(FLAGS)
+        .output()
+        .map_err(|error| format!("{compiler} cannot be run: {error}"))?;
+    match output.status.success() {
+        true => Ok(program),
+        false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+    }
+}
+
+fn summary(rows: &[Row]) -> String {
+    let count = |condition: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| condition(row)).count();
+    let judged = count(&Row::is_judged);
+    let significant = count(&Row::is_significant);
+    let mut text = format!(
+        "{} cores, {judged} judged; {significant} with significant error (> {SIGNIFICANT} bits)\n",
+        rows.len()
+    );
+    if rows
+        .iter()
+        .any(|row| !matches!(row.verdict, Verdict::NotAsked | Verdict::NotJudged(_)))
+    {
+        let confirmed: usize = rows.iter().map(|row| row.causes.0).sum();
+        let causes: usize = rows.iter().map(|row| row.causes.1).sum();
+        text += &format!(
+            "explain: {} found, {} missed, {} false reports, {} with an infinity or NaN only, {} clean; {confirmed} of {causes} root causes lose the \
+             bits by themselves; {} programs printed something else under it\n",
+            count(&|row| matches!(row.verdict, Verdict::Found)),
+            count(&|row| matches!(row.verdict, Verdict::Missed)),
+            count(&|row| matches!(row.verdict, Verdict::FalseReport)),
+            count(&|row| matches!(row.verdict, Verdict::Exceptional)),
+            count(&|row| matches!(row.verdict, Verdict::Clean)),
+            count(&|row| !row.is_transparent),
+        );
+    }
+    text
+}
