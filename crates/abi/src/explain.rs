@@ -95,11 +95,14 @@ pub struct Thread {
     /// Blocks whose `counter & sample_mask` is below [`SAMPLED_NODES`] tell the runtime of every
     /// operation.
     pub sample_mask: u64,
+    /// Blocks whose `counter & trace_mask` is below [`TRACED_NODES`] write their nodes.
+    pub trace_mask: u64,
     pub ring: *mut Node,
     pub event: Event,
 }
 
 pub const SAMPLED_NODES: u64 = 1 << 10;
+pub const TRACED_NODES: u64 = RING_NODES as u64;
 
 /// An operation that is told to the runtime. Index 0 is the result, the operands follow.
 #[derive(Clone, Copy, Debug)]

@@ -23,7 +23,7 @@ use lostbits_abi::site::{Lost, What};
 
 pub use self::looks::Look;
 use self::looks::Looks;
-pub use self::trace::{BlockTrace, Tracer};
+pub use self::trace::{BlockTrace, NodePlace, Tracer};
 use crate::{
     builder::Builder,
     domain::{Domain, LeafShadow, Operation, Shadow},

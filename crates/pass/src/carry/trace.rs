@@ -6,7 +6,7 @@
 use std::mem::offset_of;
 
 use lostbits_abi::{
-    explain::{MOST_BLOCK_NODES, Node, RING_NODES, SAMPLED_NODES, Thread},
+    explain::{MOST_BLOCK_NODES, Node, RING_NODES, SAMPLED_NODES, TRACED_NODES, Thread},
     kind::FpKind,
     site::What,
     symbols,
@@ -14,7 +14,7 @@ use lostbits_abi::{
 
 use super::Weaver;
 use crate::{
-    builder,
+    builder::{self, Builder},
     ir::{self, Block, IntPredicate, Value},
     sites::Description,
 };
@@ -40,15 +40,35 @@ pub struct BlockTrace {
     number: Value,
     /// Whether the block tells everything (an `i1`).
     pub sampled: Value,
+    /// Whether the block writes its nodes (an `i1`).
+    pub traced: Value,
     advance: Value,
     nodes: u64,
 }
 
-/// Where a node goes.
+/// Where a node goes: its index among the block's.
+#[derive(Clone, Copy)]
 pub struct NodePlace {
-    pub address: Value,
-    pub header: Value,
-    pub number: Value,
+    trace: BlockTrace,
+    index: u64,
+}
+
+impl NodePlace {
+    pub fn address(&self, builder: &Builder) -> Value {
+        builder.offset(self.trace.address, self.index * size_of::<Node>() as u64)
+    }
+
+    /// The node's number and its site (joined with its operation) in one word.
+    pub fn header(&self, builder: &Builder, site: u32) -> Value {
+        let part = builder::integer(builder.types.i64, self.index << 32 | u64::from(site));
+        builder.binary(ir::Opcode::LLVMAdd, self.trace.header, part)
+    }
+
+    /// As an `i64`.
+    pub fn number(&self, builder: &Builder) -> Value {
+        let index = builder::integer(builder.types.i64, self.index);
+        builder.binary(ir::Opcode::LLVMAdd, self.trace.number, index)
+    }
 }
 
 impl Weaver<'_> {
@@ -132,15 +152,19 @@ impl Weaver<'_> {
             builder.shift_left(counter, 32),
             tracer.first_site,
         );
-        let mask_at = builder.offset(tracer.thread, offset_of!(Thread, sample_mask) as u64);
-        let mask = builder.load(i64, mask_at, 8);
-        let within = builder.and(counter, mask);
-        let sampled = builder.compare(IntPredicate::LLVMIntULT, within, word(SAMPLED_NODES));
+        let is_within = |mask: usize, nodes: u64| {
+            let mask_at = builder.offset(tracer.thread, mask as u64);
+            let within = builder.and(counter, builder.load(i64, mask_at, 8));
+            builder.compare(IntPredicate::LLVMIntULT, within, word(nodes))
+        };
+        let sampled = is_within(offset_of!(Thread, sample_mask), SAMPLED_NODES);
+        let traced = is_within(offset_of!(Thread, trace_mask), TRACED_NODES);
         let trace = BlockTrace {
             address,
             header,
             number: builder.and(counter, word(u32::MAX.into())),
             sampled,
+            traced,
             advance,
             nodes: 0,
         };
@@ -148,23 +172,17 @@ impl Weaver<'_> {
         trace
     }
 
-    /// A place for one more node, of `site` (joined with its operation); none if the block has too many. The builder stands where
-    /// it shall be written.
-    pub fn next_node(&mut self, block: Block, site: u32) -> Option<NodePlace> {
-        let builder = self.builder;
-        let types = builder.types;
+    /// A place for one more node; none if the block has too many.
+    pub fn next_node(&mut self, block: Block) -> Option<NodePlace> {
         let trace = self.block_traces.get_mut(&block)?;
         if trace.nodes as usize >= MOST_BLOCK_NODES {
             return None;
         }
         let index = trace.nodes;
         trace.nodes += 1;
-        let header = builder::integer(types.i64, index << 32 | u64::from(site));
-        let number = builder::integer(types.i64, index);
         Some(NodePlace {
-            address: builder.offset(trace.address, index * size_of::<Node>() as u64),
-            header: builder.binary(ir::Opcode::LLVMAdd, trace.header, header),
-            number: builder.binary(ir::Opcode::LLVMAdd, trace.number, number),
+            trace: *trace,
+            index,
         })
     }
 

@@ -259,7 +259,7 @@ impl State {
             match local.map_or(Verdict::Within, |local| local.verdict(self.local_steps)) {
                 Verdict::Over => {
                     causes = cause::LOCAL;
-                    bits = local.map_or(0.0, |local| local.bits());
+                    bits = local.map_or(0.0, |local| local.about_bits());
                 }
                 Verdict::Undecided => undecided = true,
                 Verdict::Within

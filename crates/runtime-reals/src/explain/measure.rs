@@ -64,6 +64,16 @@ impl Value {
         (least > limit) != (most > limit)
     }
 
+    /// To a tenth of a bit, for sums.
+    pub fn about_bits(&self) -> f64 {
+        if !self.value.is_finite() || self.residue.is_nan() {
+            return ALL_BITS;
+        }
+        let y = 1.0 + self.steps(self.residue);
+        let fraction = f64::from_bits((y.to_bits() & ((1 << 52) - 1)) | (1023 << 52));
+        f64::from(exponent(y)) + (fraction - 1.0)
+    }
+
     pub fn bits(&self) -> f64 {
         if !self.value.is_finite() || self.residue.is_nan() {
             return ALL_BITS;

@@ -18,6 +18,10 @@ const APART: u64 = 1 << 27;
 /// A run's first nodes are all looked at; later, [`SAMPLED_NODES`] of so many.
 const ALL_LOOKED_AT: u64 = 1 << 14;
 const SAMPLE_PERIOD: u64 = 1 << 20;
+/// So many nodes are all written; later, [`TRACED_NODES`] of [`TRACE_PERIOD`], and as many more whenever an expression is
+/// wanted that is not there.
+const ALL_TRACED: u64 = 1 << 20;
+const TRACE_PERIOD: u64 = 1 << 20;
 
 static THREADS: AtomicU64 = AtomicU64::new(0);
 
@@ -67,6 +71,9 @@ pub fn is_sampled(thread: *mut Thread) -> bool {
         let counter = (*thread).counter;
         if (*thread).sample_mask == 0 && counter % APART > ALL_LOOKED_AT {
             (*thread).sample_mask = SAMPLE_PERIOD - 1;
+        }
+        if (*thread).trace_mask == 0 && counter % APART > ALL_TRACED {
+            (*thread).trace_mask = TRACE_PERIOD - 1;
         }
         counter & (*thread).sample_mask < SAMPLED_NODES
     }

@@ -12,7 +12,7 @@ use lostbits_abi::{
 use super::{Known, LeafShadow, Operation, Shadow, arithmetic, known};
 use crate::{
     builder::{self, Builder},
-    carry::Weaver,
+    carry::{NodePlace, Weaver},
     ir::{self, Block, RealPredicate, Type, Value},
     shape,
 };
@@ -94,7 +94,7 @@ pub fn result(
         None => seen_operands(operation),
     };
     let trace = weaver.block_trace(block);
-    let nodes = write_nodes(weaver, block, operation, &operands);
+    let nodes = trace_nodes(weaver, block, operation, &operands);
     let builder = weaver.builder;
     let metas = match meta {
         Some(meta) => vec![meta],
@@ -230,8 +230,27 @@ pub fn demanded(value: Value) -> Vec<bool> {
     }
 }
 
-/// Writes a node for each lane that is asked for; gives their numbers as `i64`s in the result's shape.
-fn write_nodes(
+/// A node to be written for a lane.
+#[derive(Clone, Copy)]
+struct NewNode {
+    lane: u32,
+    place: NodePlace,
+    /// For a third operand.
+    more: Option<NodePlace>,
+}
+
+fn new_node(weaver: &mut Weaver, block: Block, operands: usize, lane: u32) -> Option<NewNode> {
+    let place = weaver.next_node(block)?;
+    let more = match operands > 2 {
+        true => weaver.next_node(block),
+        false => None,
+    };
+    Some(NewNode { lane, place, more })
+}
+
+/// Nodes for the lanes that are asked for, to be written where the block is traced; gives their numbers as
+/// `i64`s in the result's shape.
+fn trace_nodes(
     weaver: &mut Weaver,
     block: Block,
     operation: &Operation,
@@ -239,43 +258,45 @@ fn write_nodes(
 ) -> Value {
     let result = operation.instruction;
     let ty = ir::type_of(result);
-    let i64 = weaver.builder.types.i64;
-    let site = node_site::join(operation.site, operation.op as u16);
-    let mut numbers = Vec::new();
-    for (lane, wanted) in (0u32..).zip(demanded(result)) {
-        let number = match wanted {
-            true => write_node(weaver, block, site, operands, lane),
-            false => None,
-        };
-        numbers.push(number);
-    }
+    let nodes: Vec<NewNode> = (0u32..)
+        .zip(demanded(result))
+        .filter(|(_, wanted)| *wanted)
+        .map_while(|(lane, _)| new_node(weaver, block, operands.len(), lane))
+        .collect();
     let b = weaver.builder;
-    if ir::type_kind(ty) != ir::TypeKind::LLVMVectorTypeKind {
-        return numbers[0].unwrap_or(builder::null(i64));
+    let i64 = b.types.i64;
+    let is_vector = ir::type_kind(ty) == ir::TypeKind::LLVMVectorTypeKind;
+    let mut numbers = builder::null(b.types.shaped(i64, ty));
+    for node in &nodes {
+        let number = node.place.number(b);
+        numbers = match is_vector {
+            true => b.insert_element(
+                numbers,
+                number,
+                builder::integer(b.types.i32, node.lane.into()),
+            ),
+            false => number,
+        };
     }
-    let none = builder::null(b.types.shaped(i64, ty));
-    let lanes = (0u64..).zip(numbers);
-    lanes.fold(none, |all, (lane, number)| match number {
-        Some(number) => b.insert_element(all, number, builder::integer(b.types.i32, lane)),
-        None => all,
-    })
+    let site = node_site::join(operation.site, operation.op as u16);
+    let operands = operands.to_vec();
+    let traced = weaver.block_trace(block).traced;
+    weaver.detour(traced, Vec::new(), move |weaver| {
+        for node in nodes {
+            write_node(weaver.builder, node, site, &operands);
+        }
+        Vec::new()
+    });
+    numbers
 }
 
-fn write_node(
-    weaver: &mut Weaver,
-    block: Block,
-    site: u32,
-    operands: &[Seen],
-    lane: u32,
-) -> Option<Value> {
-    let place = weaver.next_node(block, site)?;
-    let b = weaver.builder;
+fn write_node(b: &Builder, node: NewNode, site: u32, operands: &[Seen]) {
     let i64 = b.types.i64;
     let lanes: Vec<(Value, Value)> = operands
         .iter()
         .map(|seen| {
-            let value = b.as_double(lane_of(b, seen.value, lane));
-            (value, lane_of(b, seen.shadow[2], lane))
+            let value = b.as_double(lane_of(b, seen.value, node.lane));
+            (value, lane_of(b, seen.shadow[2], node.lane))
         })
         .collect();
     let store = |address: Value, header: Value, pair: &[(Value, Value)]| {
@@ -293,14 +314,11 @@ fn write_node(
         b.store(from, b.offset(address, offset_of!(Node, from) as u64), 8);
     };
     let (first, rest) = lanes.split_at(lanes.len().min(2));
-    store(place.address, place.header, first);
-    if !rest.is_empty()
-        && let Some(more) = weaver.next_node(block, 0)
-    {
-        let header = b.or(more.header, builder::integer(i64, u64::from(CONTINUED)));
-        store(more.address, header, rest);
+    store(node.place.address(b), node.place.header(b, site), first);
+    if let Some(more) = node.more {
+        let continued = builder::integer(i64, u64::from(CONTINUED));
+        store(more.address(b), b.or(more.header(b, 0), continued), rest);
     }
-    Some(place.number)
 }
 
 fn lane_of(b: &Builder, value: Value, lane: u32) -> Value {
@@ -467,8 +485,11 @@ fn evaluated(
         false => vec![true],
     };
     for lane in 0..wanted.len() as u32 {
-        let site = node_site::join(operation.site, op as u16);
-        let node = write_node(weaver, block, site, &operands, lane);
+        let node = new_node(weaver, block, operands.len(), lane);
+        if let Some(node) = node {
+            let site = node_site::join(operation.site, op as u16);
+            write_node(weaver.builder, node, site, &operands);
+        }
         let tracer = weaver.tracer_known();
         let b = weaver.builder;
         let none = builder::null(b.types.i64);
@@ -481,7 +502,7 @@ fn evaluated(
             site: operation.site,
             number: op as u16,
             kind: shape::fp_kind(ty).unwrap_or(FpKind::Double),
-            nodes: node.unwrap_or(none),
+            nodes: node.map_or(none, |node| node.place.number(b)),
             seen,
             thread: tracer.thread,
             first_site: tracer.first_site,
