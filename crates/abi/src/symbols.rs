@@ -97,6 +97,12 @@ impl WatchLimits {
 /// where the reals give it no meaning. Only in the runtime with MPFR.
 pub const REALS_LIBRARY: &str = "__lostbits_reals_library";
 
+/// `void(double)`: does nothing; programs call it through `include/lostbits.h` with results to be looked at.
+pub const OUTPUT: &str = "__lostbits_output";
+
+/// `void(uint64_t)`: from now on what instrumented code tells counts (1), or not (0).
+pub const EXPLAIN_LOOK: &str = "__lostbits_explain_look";
+
 /// Thread-local slots for shadows that cross calls; the mode's name is appended, so that modules of
 /// different modes do not read each other's.
 pub const ARGUMENTS: &str = "__lostbits_arguments_";
