@@ -6,15 +6,15 @@ use serde_json::Value;
 use crate::sandbox::Sandbox;
 
 fn json(sandbox: &Sandbox, words: &[&str]) -> Value {
-    let words = [&["explain", "--format", "json"], words].concat();
+    let words = [
+        &["explain", "--format", "json", "--report", "report"],
+        words,
+    ]
+    .concat();
     let output = sandbox.lostbits(&words).output().unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    let report = match output.stdout.is_empty() {
-        true => errors.lines().last().unwrap_or_default().to_owned(),
-        false => String::from_utf8_lossy(&output.stdout).into_owned(),
-    };
-    serde_json::from_str(report.lines().last().unwrap_or_default())
-        .unwrap_or_else(|_| panic!("no JSON: {report}\n{errors}"))
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{errors}");
+    serde_json::from_str(&sandbox.read("report")).expect("JSON")
 }
 
 /// The report speaks of the expression, not of the C program that was made of it.
@@ -119,4 +119,39 @@ fn a_call_of_a_library() {
     assert_eq!(finding["worst_input"]["x"], 2.5);
     let file = finding["outputs"][0]["file"].as_str().unwrap();
     assert!(file.ends_with("f(2.5, 1e-7)"), "{file}");
+}
+
+const TWO_PARTS: &str = "\
+#include <math.h>
+#include <stdlib.h>
+#include \"lostbits.h\"
+__attribute__((noinline)) void roots(double x) { lostbits_output(sqrt(x + 1) - sqrt(x)); }
+__attribute__((noinline)) void cosine(double x) { lostbits_output(cos(x) - 1); }
+int main(int argc, char **argv) {
+    double x = atof(argv[1]);
+    roots(x);
+    cosine(1 / x);
+}
+";
+
+/// Only a part of a run is looked at; and results can be told with the header.
+#[test]
+fn parts_of_a_run() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.c", TWO_PARTS);
+    let include = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/../../include");
+    let lines = |options: &[&str]| -> Vec<u64> {
+        let words = [options, &["x.c", include, "--", "1e8"]].concat();
+        let report = json(&sandbox, &words);
+        let rows = report["findings"].as_array().unwrap().iter();
+        rows.map(|row| row["site"]["line"].as_u64().unwrap())
+            .collect()
+    };
+    assert_eq!(lines(&[]), [5, 4]);
+    assert_eq!(lines(&["--start-at", "cosine"]), [5]);
+    assert_eq!(lines(&["--stop-at", "cosine"]), [4]);
+    assert_eq!(lines(&["--function", "roots"]), [4]);
+    let words = ["explain", "--start-at", "sine", "x.c", include, "--", "1e8"];
+    let shown = sandbox.show(&mut sandbox.lostbits(&words));
+    assert!(shown.contains("was never entered"), "{shown}");
 }
