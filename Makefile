@@ -58,12 +58,13 @@ bench-fpbench: build ## compare FPBench's cores over the reals with what explain
 install: build ## install under PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/lostbits
 	install -m 755 $(RELEASE)/lostbits $(DESTDIR)$(PREFIX)/bin
+	install -D -m 644 include/lostbits.h $(DESTDIR)$(PREFIX)/include/lostbits.h
 	install -m 644 $(addprefix $(RELEASE)/,$(PARTS)) $(DESTDIR)$(PREFIX)/lib/lostbits
 	for link in $(LINKS); do ln -sf lostbits $(DESTDIR)$(PREFIX)/bin/$$link; done
 
 uninstall: ## take it away again
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,lostbits $(LINKS))
-	rm -rf $(DESTDIR)$(PREFIX)/lib/lostbits
+	rm -rf $(DESTDIR)$(PREFIX)/lib/lostbits $(DESTDIR)$(PREFIX)/include/lostbits.h
 
 clean: ## remove everything built
 	$(CARGO) clean

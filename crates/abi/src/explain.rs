@@ -12,8 +12,6 @@ pub const OUT_ENV: &str = "LOSTBITS_EXPLAIN";
 /// Settings, as `name=number` separated by commas; see [`Settings`].
 pub const SETTINGS_ENV: &str = "LOSTBITS_EXPLAIN_SETTINGS";
 
-/// For the pass: only these functions are instrumented, their names separated by commas. Unset: all.
-pub const FUNCTIONS_ENV: &str = "LOSTBITS_FUNCTIONS";
 /// For the pass: nothing is looked at before this function is entered first …
 pub const START_ENV: &str = "LOSTBITS_START_AT";
 /// … or from where this one is entered.
@@ -36,7 +34,8 @@ pub struct Settings {
     /// Bits of the shadow reals throughout; 0: adaptive (`precision`). A runtime that cannot do it leaves 0
     /// in the header, by which the tool knows.
     pub precision: u32,
-    pub reserved: u32,
+    /// Whether a function is waited for before anything counts (`waiting`); 0 once it was entered.
+    pub waiting: u32,
 }
 
 impl Settings {
@@ -46,7 +45,7 @@ impl Settings {
         depth: 8,
         equality_depth: 5,
         precision: 0,
-        reserved: 0,
+        waiting: 0,
     };
 }
 

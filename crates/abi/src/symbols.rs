@@ -161,6 +161,11 @@ reals! {
 
 /// `Frames *`, in thread-local storage: see [`crate::numbers::Frames`].
 pub const FRAMES: &str = "__lostbits_frames_";
+/// `void(double)`: does nothing; programs call it through `include/lostbits.h` with results to be looked at.
+pub const OUTPUT: &str = "__lostbits_output";
+
+/// `void(uint64_t)`: from now on what instrumented code tells counts (1), or not (0).
+pub const EXPLAIN_LOOK: &str = "__lostbits_explain_look";
 
 /// Thread-local slots for shadows that cross calls; the mode's name is appended, so that modules of
 /// different modes do not read each other's.

@@ -262,6 +262,12 @@ pub enum Failure {
     PrecisionNotBuilt { asked: u32 },
 
     #[error(
+        "the function of --start-at was never entered: check its name, or compile with -fno-inline if the \
+         optimiser made it a part of others"
+    )]
+    NeverEntered,
+
+    #[error(
         "`{option}` is decided when a program is compiled: give `lostbits explain` its sources, or set {variable} \
          when you build it with `lostbits cc --lostbits-mode=explain …`"
     )]

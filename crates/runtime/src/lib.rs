@@ -84,6 +84,10 @@ export! {
         unsafe { registry::register(descriptor) }
     }
 
+    /// A result, which the pass has told of before.
+    OUTPUT = "__lostbits_output"
+    fn output(_value: f64) {}
+
     /// A module is about to be unloaded, or the process is ending.
     UNREGISTER = "__lostbits_unregister"
     fn unregister(descriptor: *mut ModuleDescriptor) {

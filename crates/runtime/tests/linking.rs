@@ -44,6 +44,7 @@ fn the_object_offers_the_contract_and_nothing_else() {
         symbols::HEAP_SIZE,
         symbols::SHADOW_MOVED,
         symbols::SAME_DIFFERS,
+        symbols::OUTPUT,
         symbols::WATCH_SAW,
         symbols::WATCH_LIBRARY,
         symbols::WATCH_LIMITS,

@@ -51,6 +51,7 @@ pub fn explain(arguments: ExplainArguments) -> Result<Verdict, Failure> {
     let prepared = Prepared::new(&options, folder.path())?;
     let (mut outcome, analyses) = run_program(&prepared, &options, folder.path())?;
     check_precision(&options, &analyses.analyses)?;
+    check_start(&options, &analyses.analyses)?;
     if let Some(program) = &prepared.formula {
         program.relocate(&mut outcome.processes);
     }
@@ -172,6 +173,15 @@ fn check_precision(options: &Options, analyses: &[Analysis]) -> Result<(), Failu
     match analyses.iter().all(|one| one.settings.precision == asked) {
         true => Ok(()),
         false => Err(Failure::PrecisionNotBuilt { asked }),
+    }
+}
+
+/// A function that was never entered is more likely a mistake than a clean program.
+fn check_start(options: &Options, analyses: &[Analysis]) -> Result<(), Failure> {
+    let waits = |one: &Analysis| one.settings.waiting != 0;
+    match options.settings.waiting != 0 && analyses.iter().all(waits) {
+        true => Err(Failure::NeverEntered),
+        false => Ok(()),
     }
 }
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use lostbits_abi::{
-    explain::{FUNCTIONS_ENV, START_ENV, STOP_ENV, Settings},
+    explain::{START_ENV, STOP_ENV, Settings},
     mode::Mode,
 };
 
@@ -61,7 +61,7 @@ impl Options {
             depth: arguments.depth,
             equality_depth: arguments.equality_depth,
             precision: arguments.precision.unwrap_or(0),
-            reserved: 0,
+            waiting: arguments.start_at.is_some().into(),
         };
         let (functions, format) = (arguments.function.clone(), arguments.format);
         let (report, record) = (arguments.report.clone(), arguments.output.clone());
@@ -86,9 +86,7 @@ impl Options {
 }
 
 fn compiling(arguments: &ExplainArguments) -> Vec<(&'static str, String)> {
-    let functions = Some(arguments.function.join(",")).filter(|names| !names.is_empty());
     let settings = [
-        (FUNCTIONS_ENV, functions),
         (START_ENV, arguments.start_at.clone()),
         (STOP_ENV, arguments.stop_at.clone()),
     ];
@@ -98,11 +96,10 @@ fn compiling(arguments: &ExplainArguments) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Which functions are reported can be chosen later; when to look cannot.
+/// When to look is decided by the pass.
 fn refuse_for_programs(given: &Given, compiling: &[(&'static str, String)]) -> Result<(), Failure> {
     let is_compiled = !matches!(given, Given::Code(Subject::Program(_)));
-    let decided = compiling.iter().find(|(name, _)| *name != FUNCTIONS_ENV);
-    match decided {
+    match compiling.first() {
         Some((variable, _)) if !is_compiled => Err(Failure::DecidedAtCompileTime {
             option: if *variable == START_ENV {
                 "--start-at"
@@ -200,12 +197,13 @@ impl fmt::Display for Written<'_> {
         let settings = self.0;
         write!(
             formatter,
-            "local={},output={},depth={},equality={},precision={}",
+            "local={},output={},depth={},equality={},precision={},waiting={}",
             settings.min_local_bits,
             settings.min_output_bits,
             settings.depth,
             settings.equality_depth,
-            settings.precision
+            settings.precision,
+            settings.waiting
         )
     }
 }

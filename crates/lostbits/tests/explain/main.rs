@@ -2,7 +2,9 @@
 //! programs of `tests/explain` with the real plugin and runtime beside the binary (`make build` puts
 //! them there).
 
+mod formulas;
 mod handmade;
+mod refusals;
 mod reports;
 mod subjects;
 

@@ -88,6 +88,26 @@ pub fn with_state(work: impl FnOnce(&mut State)) {
     SHARED.busy.store(false, Release);
 }
 
+/// Whether what is told counts; see [`look`].
+static LOOKING: AtomicBool = AtomicBool::new(true);
+
+/// Does `work` with the state unless nobody wants to look now.
+pub fn if_looking(work: impl FnOnce(&mut State)) {
+    if LOOKING.load(Relaxed) {
+        with_state(work);
+    }
+}
+
+/// The user's functions were entered from which, or until which, there is something to look at.
+pub fn look(looks: bool) {
+    LOOKING.store(looks, Relaxed);
+    with_state(|state| {
+        if let Some(header) = state.analysis.header().filter(|_| looks) {
+            header.settings.waiting = 0;
+        }
+    });
+}
+
 /// Reads the settings and opens the file, once.
 pub fn start() {
     if SHARED.started.swap(true, Acquire) {
@@ -95,6 +115,7 @@ pub fn start() {
     }
     with_state(|state| {
         state.settings = read_settings();
+        LOOKING.store(state.settings.waiting == 0, Relaxed);
         set_limits(state.settings.min_local_bits);
         state.local_steps = steps_of(state.settings.min_local_bits);
         state.output_steps = steps_of(state.settings.min_output_bits);
@@ -141,6 +162,7 @@ fn read_settings() -> Settings {
             b"output" => settings.min_output_bits = number,
             b"depth" => settings.depth = number as u32,
             b"equality" => settings.equality_depth = number as u32,
+            b"waiting" => settings.waiting = number as u32,
             _ => {}
         }
     }
@@ -192,7 +214,7 @@ pub fn evaluate(event: &mut Event) {
     event.metas[0] = meta::new(event.node, 0);
     let sampled = trace::is_sampled(trace::thread_of(event));
     if sampled || (!accurate && (influences.is_some() || is_over(event))) {
-        with_state(|state| state.operation(event));
+        if_looking(|state| state.operation(event));
     }
 }
 

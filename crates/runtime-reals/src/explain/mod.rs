@@ -30,7 +30,7 @@ use lostbits_abi::{
 };
 use lostbits_runtime::export;
 
-use self::judge::with_state;
+use self::judge::if_looking;
 
 /// By format; see [`symbols::EXPLAIN_LIMITS`]. Written when the first thread asks for its ring.
 #[unsafe(export_name = "__lostbits_explain_limits")]
@@ -68,7 +68,7 @@ export! {
     fn explain_tell(event: *mut Event) {
         let event = unsafe { &mut *event };
         if event.told != 0 {
-            with_state(|state| state.operation(event));
+            if_looking(|state| state.operation(event));
         }
     }
 
@@ -84,20 +84,27 @@ export! {
     fn explain_decided(event: *mut Event) {
         let event = unsafe { &mut *event };
         if event.told != 0 {
-            with_state(|state| state.decision(event));
+            if_looking(|state| state.decision(event));
         }
+    }
+
+    /// What is told counts from now on, or no longer.
+    EXPLAIN_LOOK = "__lostbits_explain_look"
+    fn explain_look(looks: u64) {
+        judge::start();
+        judge::look(looks != 0);
     }
 
     /// A value leaves the program.
     EXPLAIN_OUTPUT = "__lostbits_explain_output"
     fn explain_output(event: *mut Event) {
         let event = unsafe { &mut *event };
-        with_state(|state| state.output(event, 1));
+        if_looking(|state| state.output(event, 1));
     }
 
     /// Memory leaves the program.
     EXPLAIN_OUTPUT_MEMORY = "__lostbits_explain_output_memory"
     fn explain_output_memory(start: *const c_void, bytes: u64, site: u64) {
-        with_state(|state| unsafe { state.output_memory(start as usize, bytes as usize, site as u32) });
+        if_looking(|state| unsafe { state.output_memory(start as usize, bytes as usize, site as u32) });
     }
 }

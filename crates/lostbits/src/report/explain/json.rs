@@ -28,6 +28,7 @@ pub fn json(findings: &Findings, context: &Context) -> String {
             min_local_bits: findings.settings.min_local_bits,
             depth: findings.settings.depth,
             equality_depth: findings.settings.equality_depth,
+            precision: findings.settings.precision,
         },
         program: context.ended.map(|status| Ending {
             exit_code: status.code(),
@@ -63,6 +64,7 @@ struct Settings {
     min_local_bits: f64,
     depth: u32,
     equality_depth: u32,
+    precision: u32,
 }
 
 #[derive(Serialize)]

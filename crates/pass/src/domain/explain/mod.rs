@@ -17,6 +17,7 @@ mod cells;
 mod outputs;
 mod rust_outputs;
 mod spots;
+mod switches;
 mod telling;
 
 use lostbits_abi::{kind::FpKind, mode::Mode, ops::Op};
@@ -111,6 +112,7 @@ impl Domain for Explain {
 
     fn look_at(&self, weaver: &mut Weaver, instruction: Value) {
         rust_outputs::look_at(weaver, instruction);
+        switches::look_at(weaver, instruction);
     }
 
     fn leaves_program(&self, weaver: &mut Weaver, call: Value, name: &str) {

@@ -31,7 +31,7 @@ fn output(name: &str) -> Option<Output> {
     match name {
         "printf" | "fprintf" | "sprintf" | "snprintf" | "asprintf" | "dprintf" | "syslog"
         | "error" | "warn" | "warnx" | "err" | "errx" | "wprintf" | "fwprintf" | "swprintf"
-        | "lostbits_output" | "gcvt" | "ecvt" | "fcvt" => Some(Output::Arguments),
+        | symbols::OUTPUT | "gcvt" | "ecvt" | "fcvt" => Some(Output::Arguments),
         "fwrite" | "fwrite_unlocked" => memory(0, &[1, 2]),
         "write" | "pwrite" | "send" => memory(1, &[2]),
         // Fortran's, one value a call.

@@ -1,0 +1,174 @@
+//! What `lostbits explain` cannot do, and how it passes on what happens to programs.
+
+use lostbits_abi::mode::Mode;
+
+use crate::{
+    samples::{table, varied_sites},
+    sandbox::Sandbox,
+};
+
+fn show_all(sandbox: &Sandbox, lines: &[&[&str]]) -> String {
+    let shown = lines.iter().map(|words| {
+        let words: Vec<&str> = [&["explain"], *words].concat();
+        let shown = sandbox.show(sandbox.lostbits(&words).env("COLUMNS", "100"));
+        format!("$ lostbits {}\n{shown}", words.join(" "))
+    });
+    shown.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn options() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.c", "int main(void) { return 0; }\n");
+    insta::assert_snapshot!(show_all(
+        &sandbox,
+        &[
+            &[],
+            &["--min-output-bits", "65", "x.c"],
+            &["--min-local-bits", "-1", "x.c"],
+            &["--depth", "0", "x.c"],
+            &["--precision", "8", "x.c"],
+            &["x.c", "--format", "text"],
+            &["x.c", "--range", "x=1:2"],
+            &["x.c", "--samples", "9"],
+            &["x.c", "-o", "prog"],
+            &["-O2", "-lm", "--", "x.c"],
+            &["--start-at", "f", "/bin/sh"],
+        ]
+    ));
+}
+
+#[test]
+fn expressions() {
+    let sandbox = Sandbox::new();
+    sandbox.write("unknown.fpcore", "(FPCore (x)\n  (+ x (foo x)))\n");
+    sandbox.write("open.fpcore", "(FPCore (x)\n  (+ x 1)\n");
+    sandbox.write(
+        "never.fpcore",
+        "(FPCore (x) :pre (and (< x 0) (> x 1)) (+ x 1))\n",
+    );
+    insta::assert_snapshot!(show_all(
+        &sandbox,
+        &[
+            &["(1 - cos(x)"],
+            &["sine(x) + 1"],
+            &["x + 1", "--range", "y=1:2"],
+            &["x + 1", "--range", "x=2:1"],
+            &["unknown.fpcore"],
+            &["open.fpcore"],
+            &["never.fpcore"],
+            &["absent.fpcore"],
+            &["--call", "f(x)"],
+            &["--library", "absent.so", "--call", "f(1)"],
+            &["--library", "absent.so"],
+        ]
+    ));
+}
+
+#[test]
+fn programs() {
+    let sandbox = Sandbox::new();
+    sandbox.write("text", "no program");
+    sandbox.object("same", &[table(Mode::Same, varied_sites())]);
+    sandbox.make_executable("same");
+    insta::assert_snapshot!(show_all(
+        &sandbox,
+        &[
+            &["./absent"],
+            &["./text"],
+            &["/bin/true"],
+            &["./same", "--", "1"]
+        ]
+    ));
+}
+
+#[test]
+fn the_help_says_where_everything_goes() {
+    let sandbox = Sandbox::new();
+    insta::assert_snapshot!(show_all(&sandbox, &[&["--help"]]));
+}
+
+#[test]
+fn compilers_speak_for_themselves() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.c", "int main(void) { return y; }\n");
+    let shown = show_all(&sandbox, &[&["x.c"]]);
+    assert!(
+        shown.contains("x.c:1:25: error: use of undeclared identifier 'y'"),
+        "{shown}"
+    );
+    assert!(shown.contains("clang-22 could not compile it"), "{shown}");
+}
+
+const LOSES_BITS: &str = "\
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv) {
+    double x = atof(argv[1]);
+    printf(\"%g\\n\", sqrt(x + 1) - sqrt(x));
+    fflush(stdout);
+    if (argc > 2)
+        raise(atoi(argv[2]));
+    return 3;
+}
+";
+
+/// What was found until then is reported, and the crash is passed on.
+#[test]
+fn crashes_are_passed_on() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.c", LOSES_BITS);
+    for (signal, code) in [("11", 139), ("15", 143)] {
+        let mut command = sandbox.lostbits(&["explain", "x.c", "--", "1e10", signal]);
+        let output = command.output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{errors}");
+        assert!(
+            errors.contains("it computes sqrt(x + 1) - sqrt(x)"),
+            "{errors}"
+        );
+        assert!(
+            errors.contains(&format!("ended by signal {signal}")),
+            "{errors}"
+        );
+        assert_eq!(output.stdout, b"4.99999e-06\n");
+    }
+}
+
+/// The program's own exit code is told; the tool's says whether there are findings.
+#[test]
+fn exit_codes() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.c", LOSES_BITS);
+    let exit = |x: &str| {
+        let output = sandbox
+            .lostbits(&["explain", "x.c", "--", x])
+            .output()
+            .unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(errors.contains("exit code 3"), "{errors}");
+        output.status.code()
+    };
+    assert_eq!(exit("1e10"), Some(1));
+    assert_eq!(exit("0.5"), Some(0));
+}
+
+/// The record can be kept; its report is the same again, in every format.
+#[test]
+fn records_can_be_saved() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.c", LOSES_BITS);
+    sandbox
+        .lostbits(&["explain", "-o", "kept", "x.c", "--", "1e10"])
+        .output()
+        .unwrap();
+    let again = sandbox.show(&mut sandbox.lostbits(&["report", "kept"]));
+    assert!(
+        again.contains("it computes sqrt(x + 1) - sqrt(x)"),
+        "{again}"
+    );
+    let core = sandbox.show(&mut sandbox.lostbits(&["report", "--format", "fpcore", "kept"]));
+    assert!(core.contains("(- (sqrt (+ x 1)) (sqrt x))"), "{core}");
+}
