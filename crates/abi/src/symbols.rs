@@ -34,6 +34,11 @@ pub const WATCH_LIBRARY: &str = "__lostbits_watch_library";
 /// `WatchLimits[6]`, by [`crate::kind::FpKind`]: the thresholds, which the runtime reads from
 /// [`WATCH_LIMITS_ENV`].
 pub const WATCH_LIMITS: &str = "__lostbits_watch_limits";
+/// `uint32_t`: bit 0 is set when a tag first leaves the code that made it, and stays so; bit 1 if the quick
+/// tests do not hold for the thresholds.
+pub const WATCH_ALIVE: &str = "__lostbits_watch_alive";
+/// The lowest thresholds τc, for double and for float, for which the pass's quick tests never miss anything.
+pub const QUICK_TESTS_HOLD: [i32; 2] = [36, 18];
 /// Thresholds as `tau_c,tau_s,tau_c,tau_s`: for double, then for float.
 pub const WATCH_LIMITS_ENV: &str = "LOSTBITS_TAU";
 

@@ -152,6 +152,10 @@ pub fn parent_block(instruction: Value) -> Block {
     unsafe { LLVMGetInstructionParent(instruction) }
 }
 
+pub fn parent_function(instruction: Value) -> Value {
+    unsafe { LLVMGetBasicBlockParent(parent_block(instruction)) }
+}
+
 pub fn next(instruction: Value) -> Value {
     unsafe { LLVMGetNextInstruction(instruction) }
 }
@@ -237,6 +241,15 @@ pub fn operands(instruction: Value) -> Vec<Value> {
     (0..count.max(0) as u32)
         .map(|index| operand(instruction, index))
         .collect()
+}
+
+/// Puts `new` in the place of `old` wherever `user` uses it.
+pub fn replace_operand(user: Value, old: Value, new: Value) {
+    for (index, operand) in (0..).zip(operands(user)) {
+        if operand == old {
+            set_operand(user, index, new);
+        }
+    }
 }
 
 pub fn set_operand(instruction: Value, index: u32, value: Value) {

@@ -9,18 +9,20 @@
 
 mod bits;
 mod calls;
+mod guard;
 mod looks;
 mod memory;
 mod operations;
 mod rare;
 mod variadic;
+mod ways;
 
 use std::collections::HashMap;
 
 use lostbits_abi::site::{Lost, What};
 
-pub use self::looks::Look;
-use self::looks::Looks;
+pub use self::{guard::Alarm, looks::Look};
+use self::{guard::Guards, looks::Looks};
 use crate::{
     builder::Builder,
     domain::{Domain, LeafShadow, Operation, Shadow},
@@ -47,6 +49,9 @@ pub struct Weaver<'a> {
     rare: Vec<rare::Rare>,
     /// Anchors with what they stand for.
     anchors: Vec<(Value, Value)>,
+    guards: Guards,
+    /// Copies that stand for what they are made of.
+    copies: Vec<Value>,
     /// Where blocks that were split end now.
     tails: HashMap<Block, Block>,
     totals: Option<Value>,
@@ -74,6 +79,8 @@ impl<'a> Weaver<'a> {
             runtime_words: HashMap::new(),
             rare: Vec::new(),
             anchors: Vec::new(),
+            guards: Guards::default(),
+            copies: Vec::new(),
             tails: HashMap::new(),
             totals: None,
         }
@@ -90,10 +97,11 @@ impl<'a> Weaver<'a> {
         for block in &blocks {
             self.open_phis(*block);
         }
-        for instruction in program.into_iter().flatten() {
-            self.visit(instruction);
+        for instruction in program.iter().flatten() {
+            self.visit(*instruction);
         }
         self.close_phis();
+        self.put_behind_guards(&blocks, &program);
         self.finish_rare();
         self.finish_looks();
         self.resolve_anchors();
@@ -204,8 +212,8 @@ impl<'a> Weaver<'a> {
         )
     }
 
-    /// A word of the runtime's variable `name`, as it was when the function was entered. Leaves the
-    /// builder behind `instruction`.
+    /// A word of the runtime's variable `name`, as it was when the function was entered; where shadow code
+    /// is guarded, as it is. Leaves the builder behind `instruction`, or there where it is.
     pub fn runtime_word(
         &mut self,
         name: &'static str,
@@ -213,6 +221,10 @@ impl<'a> Weaver<'a> {
         ty: Type,
         instruction: Value,
     ) -> Value {
+        if self.is_guarded() {
+            let address = self.builder.offset(self.builder.external(name), offset);
+            return self.builder.load(ty, address, 4);
+        }
         let known = self.runtime_words.get(&(name, offset)).copied();
         let word = known.unwrap_or_else(|| {
             self.builder

@@ -54,6 +54,9 @@ impl Weaver<'_> {
             .collect();
         self.after(instruction);
         let is_library_call = !library.is_empty();
+        if is_library_call {
+            self.guards.harmless.insert(instruction);
+        }
         let operation = Operation {
             op,
             instruction,

@@ -88,6 +88,17 @@ pub trait Domain {
     /// behind the instruction.
     fn operate(&self, weaver: &mut Weaver, operation: &Operation) -> Shadow;
 
+    /// The runtime's word that says whether any shadow carries something, if shadow code is to be kept out
+    /// of the way while none does; see `carry/guard.rs`.
+    fn alive(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Whether a function of the runtime's only computes something.
+    fn is_pure(&self, _function: &str) -> bool {
+        false
+    }
+
     /// A shadow came out of memory or across a call.
     fn arrived(&self, weaver: &mut Weaver, site: u32, value: Value, decoded: &Decoded);
 }

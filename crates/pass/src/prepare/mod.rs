@@ -5,5 +5,7 @@ mod definition;
 mod signs;
 
 pub use self::{
-    contraction::contract, definition::define_values, signs::recognise_sign_operations,
+    contraction::{contract, has_fused_multiply_add},
+    definition::define_values,
+    signs::recognise_sign_operations,
 };
