@@ -203,7 +203,16 @@ mod tests {
         use std::f64::consts::PI;
         let kpi = 1e15f64 * PI;
         for x in [
-            1.0, PI, 2.0 * PI, 1e-3, 1e-300, 3.0, 100.0, 1.5e8, kpi, 1e300,
+            1.0,
+            PI,
+            2.0 * PI,
+            1e-3,
+            1e-300,
+            3.0,
+            100.0,
+            1.5e8,
+            kpi,
+            1e300,
         ] {
             agrees(Op::Sin, [x, 0.0], x.sin());
             agrees(Op::Cos, [x, 0.0], x.cos());

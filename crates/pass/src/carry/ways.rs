@@ -106,7 +106,7 @@ impl Weaver<'_> {
         }
         let end = self.builder.branch(tail);
         self.builder.before(end);
-        self.say_if_alive(&region, &words_out);
+        self.say_if_alive(&region, &words_out, alive);
 
         for (word, users) in words_out {
             let phi = self.builder.phi(ir::type_of(word), tail);
@@ -303,8 +303,8 @@ impl Weaver<'_> {
         any
     }
 
-    /// Sets the runtime's word if a tag leaves the region, by a word or by a cell.
-    fn say_if_alive(&mut self, region: &Region, words_out: &[(Value, Vec<Value>)]) {
+    /// Sets the runtime's word, if that is not so yet, when a tag leaves the region by a word or a cell.
+    fn say_if_alive(&mut self, region: &Region, words_out: &[(Value, Vec<Value>)], alive: Value) {
         let stored = region
             .shadow
             .iter()
@@ -318,13 +318,14 @@ impl Weaver<'_> {
             return;
         }
         let name = self.domain.alive().expect("as above");
-        let tagged = self.is_any_set(words);
-        self.rarely(tagged, tagged, move |weaver, _| {
+        let builder = self.builder;
+        let bit = builder::integer(builder.types.i32, ALIVE);
+        let known = builder.is_any_bit_set(builder.and(alive, bit));
+        let news = builder.and(self.is_any_set(words), builder.not(known));
+        self.rarely(news, news, move |weaver, _| {
             let builder = weaver.builder;
-            let word = builder.external(name);
-            let alive = builder.load(builder.types.i32, word, 4);
-            let more = builder.or(alive, builder::integer(builder.types.i32, ALIVE));
-            builder.store(more, word, 4);
+            let more = builder.or(alive, bit);
+            builder.store(more, builder.external(name), 4);
             None
         });
     }

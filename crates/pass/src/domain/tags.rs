@@ -250,7 +250,8 @@ fn checked_integer(builder: &Builder, word: Value) -> Value {
         return word;
     }
     let types = builder.types;
-    let in_lanes = |value, width: u32| builder.bitcast(value, types.vector(types.int(width), bits / width));
+    let in_lanes =
+        |value, width: u32| builder.bitcast(value, types.vector(types.int(width), bits / width));
     let doubles = in_lanes(word, 64);
     let mut kept = builder.resize_mask(has_signature(builder, doubles), ir::type_of(doubles));
     for width in [32, 16] {

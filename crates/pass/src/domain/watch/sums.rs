@@ -1,10 +1,10 @@
 //! Sums: rules ADD-TT, ADD-TF, ADD-FT and ADD-FF.
 
-use lostbits_abi::{kind::FpKind, ops::Op};
+use lostbits_abi::{kind::FpKind, ops::Op, tag::MARK_BELOW_SIGN};
 
 use super::{
     quick,
-    values::{Limits, bias, demanded, exponent, is_zero, only},
+    values::{Limits, bias, demanded, difference, exponent, is_negative, is_zero, negative, only},
 };
 use crate::{
     builder::{self, Builder},
@@ -13,7 +13,7 @@ use crate::{
         Operation, Shadow,
         tags::{bits, saw, word_of_site, word_type},
     },
-    ir::{self, IntPredicate, Opcode, Value},
+    ir::{self, Opcode, Value},
     prepare, shape,
 };
 
@@ -91,16 +91,19 @@ pub fn sum(weaver: &mut Weaver, operation: &Operation) -> Shadow {
     let builder = weaver.builder;
     let word = word_type(builder, ir::type_of(result));
     let tags = terms.tags(builder);
-    let tagged = builder.differ(builder.or(tags[0], tags[1]), builder::null(word));
+    let either = builder.or(tags[0], tags[1]);
     // Nothing cancels against zero.
     let can_cancel = !terms.values().iter().any(|value| is_zero(*value));
-    if !can_cancel && ir::is_null(tagged) {
+    if !can_cancel && ir::is_null(either) {
         return vec![vec![builder::null(word)]];
     }
+    // Both as sign bits.
+    let tagged = builder.shift_left(either, MARK_BELOW_SIGN.into());
     let rare = match can_cancel {
         true => builder.or(tagged, may_cancel(builder, &limits, &terms, result)),
         false => tagged,
     };
+    let rare = is_negative(builder, rare);
     let rare = builder.any_lane(only(builder, rare, demanded));
     if can_cancel {
         guard(weaver, operation, terms, demanded);
@@ -112,13 +115,18 @@ pub fn sum(weaver: &mut Weaver, operation: &Operation) -> Shadow {
         if !can_cancel {
             return Some(surviving);
         }
-        let larger = builder.intrinsic("llvm.smax", &[ir::type_of(x)], &[x, y]);
-        let lost = builder.binary(Opcode::LLVMSub, larger, exponent(builder, result));
-        let most = limits.cancelled(builder, lost);
-        let inflated = builder.compare(IntPredicate::LLVMIntSGT, lost, most);
-        let inflated = only(builder, inflated, demanded);
+        let by = difference(builder, y, x);
+        let excess = builder.and(by, negative(builder, by));
+        let larger = difference(builder, y, excess);
+        let lost = difference(builder, larger, exponent(builder, result));
+        let room = difference(builder, limits.cancelled(builder, word), lost);
         let own = word_of_site(word, site);
-        let added = builder.and(own, builder.resize_mask(inflated, word));
+        let added = builder.and(own, negative(builder, room));
+        let added = match demanded {
+            Some(lanes) => builder.and(added, builder.resize_mask(lanes, word)),
+            None => added,
+        };
+        let inflated = only(builder, is_negative(builder, room), demanded);
         let values = terms.values().map(|value| bits(builder, value));
         weaver.report_if_any(totals, &saw(site, inflated, values, own));
         Some(weaver.builder.or(surviving, added))
@@ -147,26 +155,22 @@ fn guard(weaver: &mut Weaver, operation: &Operation, terms: Terms, demanded: Opt
         move |weaver| {
             let limits = Limits::of_kind(weaver, kind, result);
             let builder = weaver.builder;
-            let flags = may_cancel(builder, &limits, &terms, result);
+            let flags = is_negative(builder, may_cancel(builder, &limits, &terms, result));
             builder.any_lane(only(builder, flags, demanded))
         },
     );
 }
 
-/// Cheaply, and conservatively, whether more than τc bits may have cancelled. Terms that cancel differ in
+/// Cheaply, and conservatively, whether more than τc bits may have cancelled, as sign bits. Terms that cancel differ in
 /// their exponents by two at the most, so one of them is enough; its bits and the result's are compared
 /// as if they were logarithms, which is wrong by less than one.
 fn may_cancel(builder: &Builder, limits: &Limits, terms: &Terms, result: Value) -> Value {
     let kind = shape::fp_kind(ir::type_of(result)).expect("a sum is a number");
     let [_, term] = terms.values();
     if kind == FpKind::X87 {
-        let lost = builder.binary(
-            Opcode::LLVMSub,
-            exponent(builder, term),
-            exponent(builder, result),
-        );
-        let few = limits.suppressed(builder, lost);
-        return builder.compare(IntPredicate::LLVMIntSGT, lost, few);
+        let lost = difference(builder, exponent(builder, term), exponent(builder, result));
+        let few = limits.suppressed(builder, ir::type_of(lost));
+        return difference(builder, few, lost);
     }
     let magnitude = |value| {
         let bits = bits(builder, value);
@@ -175,8 +179,7 @@ fn may_cancel(builder: &Builder, limits: &Limits, terms: &Terms, result: Value) 
     };
     let apart = builder.binary(Opcode::LLVMSub, magnitude(term), magnitude(result));
     let word = ir::type_of(apart);
-    let room = builder.binary(Opcode::LLVMSub, limits.apart(builder, word), apart);
-    builder.compare(IntPredicate::LLVMIntSLT, room, builder::null(word))
+    difference(builder, limits.apart(builder, word), apart)
 }
 
 /// The tags of two terms that survive their addition: each unless the other term is much larger.
@@ -191,9 +194,9 @@ pub fn add_tags(
         if ir::is_null(tag) {
             return tag;
         }
-        let by = builder.binary(Opcode::LLVMSub, other, own);
-        let kept = builder.compare(IntPredicate::LLVMIntSLE, by, limits.suppressed(builder, by));
-        builder.and(tag, builder.resize_mask(kept, ir::type_of(tag)))
+        let by = difference(builder, other, own);
+        let room = difference(builder, limits.suppressed(builder, ir::type_of(by)), by);
+        builder.and(tag, builder.not(negative(builder, room)))
     };
     builder.or(keep(tags[0], x, y), keep(tags[1], y, x))
 }

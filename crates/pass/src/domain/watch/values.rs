@@ -8,8 +8,11 @@ use lostbits_abi::{
 use crate::{
     builder::{self, Builder},
     carry::Weaver,
-    domain::{Operation, tags::bits},
-    ir::{self, Type, TypeKind, Value},
+    domain::{
+        Operation,
+        tags::{bits, word_type},
+    },
+    ir::{self, IntPredicate, Opcode, Type, TypeKind, Value},
     shape,
 };
 
@@ -24,20 +27,35 @@ pub fn only(builder: &Builder, flags: Value, lanes: Option<Value>) -> Value {
     lanes.map_or(flags, |lanes| builder.and(flags, lanes))
 }
 
-/// The biased exponents of a value's lanes, as `i32` lanes.
+/// The biased exponents of a value's lanes, in lanes as wide as the value's words.
 pub fn exponent(builder: &Builder, value: Value) -> Value {
     let ty = ir::type_of(value);
-    let exponents = builder.types.shaped(builder.types.i32, ty);
+    let word = word_type(builder, ty);
     if ir::type_kind(ty) == TypeKind::LLVMX86_FP80TypeKind {
         let all = builder.bitcast(value, builder.types.int(80));
-        let high = builder.resize_unsigned(builder.shift_right(all, 64), exponents);
-        return builder.and(high, builder::splat(exponents, 0x7fff));
+        let high = builder.resize_unsigned(builder.shift_right(all, 64), word);
+        return builder.and(high, builder::splat(word, 0x7fff));
     }
     let kind = shape::fp_kind(ty).expect("a floating-point value");
-    let bits = bits(builder, value);
-    let shifted = builder.shift_right(bits, u64::from(kind.precision() - 1));
-    let narrow = builder.resize_unsigned(shifted, exponents);
-    builder.and(narrow, builder::splat(exponents, exponent_mask(kind)))
+    let without_sign = builder.shift_left(bits(builder, value), 1);
+    builder.shift_right(without_sign, u64::from(kind.precision()))
+}
+
+/// All ones in lanes that are negative, zeros in the others. Cheaper for vectors than a comparison.
+pub fn negative(builder: &Builder, lanes: Value) -> Value {
+    let width = ir::int_width(shape::scalar(ir::type_of(lanes)));
+    let sign = builder::splat(ir::type_of(lanes), u64::from(width) - 1);
+    builder.binary(Opcode::LLVMAShr, lanes, sign)
+}
+
+/// The sign bits of lanes, as flags.
+pub fn is_negative(builder: &Builder, lanes: Value) -> Value {
+    let zero = builder::null(ir::type_of(lanes));
+    builder.compare(IntPredicate::LLVMIntSLT, lanes, zero)
+}
+
+pub fn difference(builder: &Builder, a: Value, b: Value) -> Value {
+    builder.binary(Opcode::LLVMSub, a, b)
 }
 
 pub fn exponent_mask(kind: FpKind) -> u64 {
@@ -90,12 +108,14 @@ impl Limits {
         }
     }
 
-    pub fn cancelled(&self, builder: &Builder, like: Value) -> Value {
-        builder.broadcast(self.cancelled, ir::type_of(like))
+    pub fn cancelled(&self, builder: &Builder, word: Type) -> Value {
+        let lane = builder.resize_unsigned(self.cancelled, shape::scalar(word));
+        builder.broadcast(lane, word)
     }
 
-    pub fn suppressed(&self, builder: &Builder, like: Value) -> Value {
-        builder.broadcast(self.suppressed, ir::type_of(like))
+    pub fn suppressed(&self, builder: &Builder, word: Type) -> Value {
+        let lane = builder.resize_unsigned(self.suppressed, shape::scalar(word));
+        builder.broadcast(lane, word)
     }
 
     pub fn apart(&self, builder: &Builder, word: Type) -> Value {
