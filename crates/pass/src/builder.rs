@@ -198,6 +198,22 @@ impl Builder {
         }
     }
 
+    /// A load of what does not change while instrumented code runs.
+    pub fn load_constant(&self, ty: Type, pointer: Value, alignment: u32) -> Value {
+        const NAME: &str = "invariant.load";
+        let load = self.load(ty, pointer, alignment);
+        unsafe {
+            let kind = LLVMGetMDKindIDInContext(
+                self.types.context,
+                NAME.as_ptr().cast(),
+                NAME.len() as u32,
+            );
+            let empty = LLVMMDNodeInContext2(self.types.context, std::ptr::null_mut(), 0);
+            LLVMSetMetadata(load, kind, LLVMMetadataAsValue(self.types.context, empty));
+        }
+        load
+    }
+
     /// A load that keeps its place among the other accesses in order.
     pub fn load_in_order(&self, ty: Type, pointer: Value, alignment: u32) -> Value {
         let load = self.load(ty, pointer, alignment);

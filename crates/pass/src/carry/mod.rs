@@ -223,7 +223,7 @@ impl<'a> Weaver<'a> {
     ) -> Value {
         if self.is_guarded() {
             let address = self.builder.offset(self.builder.external(name), offset);
-            return self.builder.load(ty, address, 4);
+            return self.builder.load_constant(ty, address, 4);
         }
         let known = self.runtime_words.get(&(name, offset)).copied();
         let word = known.unwrap_or_else(|| {

@@ -2,10 +2,11 @@
 //!
 //! ```text
 //! head: the program's code, quick tests ── nothing alive, no alarm ──────────────────────────> tail
-//!   └─> fork: does a tag reach this region, or is there an alarm? ── no ──> light ───────────> tail
-//!         └─> examine: exact tests ── a tag, or one may be set ──────────> full ─────────────> tail
-//!               └─> decide: was it all a mistake? nothing alive ─────────────────────────────> tail
-//!                     └─> light
+//!   └─> fork: does a tag reach this region? ── yes ───────────────────────> full ────────────> tail
+//!         └─> doubt: was there an alarm? ── no ───────────────────────────> light ───────────> tail
+//!               └─> examine: exact tests ── a tag may be set ─────────────> full ────────────> tail
+//!                     └─> decide: a false alarm; nothing is alive ───────────────────────────> tail
+//!                           └─> some tag is alive ──────────────────────> light ───────────> tail
 //! ```
 //! The *light* way writes cells for untagged values, and does what else the shadow code does to memory.
 //! The *full* one is the shadow code as it was made; it says so if a tag leaves the region.
@@ -59,30 +60,32 @@ impl Weaver<'_> {
         let (fork, tail) = (ir::parent_block(fork_end), ir::parent_block(region.end));
         ir::erase(fork_end);
         let place = region.end;
-        let [examine, decide, light, full] =
+        let [doubt, examine, decide, light, full] =
             std::array::from_fn(|_| self.builder.insert_block_before(tail));
 
         self.builder.at_end(fork, place);
         shared.iter().for_each(|at| self.builder.move_here(*at));
         let tagged = self.is_any_tag_here(&checked, &words_in);
-        let alarmed = match alarm {
+        let is_alive = self.builder.is_any_bit_set(alive);
+        let tagged = self.builder.and(tagged, is_alive);
+        self.builder
+            .branch_if(self.builder.freeze(tagged), full, doubt);
+
+        self.builder.at_end(doubt, place);
+        match alarm {
             Some(alarm) => {
                 let distrust = self.builder.shift_right(alive, ALIVE);
                 let either = self.builder.or(self.builder.freeze(alarm), distrust);
-                self.builder.is_any_bit_set(either)
+                let alarmed = self.builder.is_any_bit_set(either);
+                self.builder.branch_if(alarmed, examine, light)
             }
-            None => builder::null(self.builder.types.int(1)),
+            None => self.builder.branch(light),
         };
-        let doubt = self.builder.or(alarmed, tagged);
-        self.builder.branch_if(doubt, examine, light);
 
         self.builder.at_end(examine, place);
-        let is_alive = self.builder.is_any_bit_set(alive);
-        let mut needed = self.builder.and(tagged, is_alive);
-        for test in exact {
-            let flag = test(self);
-            needed = self.builder.or(needed, flag);
-        }
+        let flags: Vec<Value> = exact.into_iter().map(|test| test(self)).collect();
+        let needed = flags.into_iter().reduce(|a, b| self.builder.or(a, b));
+        let needed = needed.unwrap_or_else(|| builder::null(self.builder.types.int(1)));
         self.builder
             .branch_if(self.builder.freeze(needed), full, decide);
 
