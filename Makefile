@@ -20,6 +20,7 @@ setup: ## install what this machine lacks
 build: setup ## build tool, plugin and runtime in target/release
 	$(CARGO) build --release --workspace
 	scripts/pack-runtime.sh $(RELEASE)
+	@mkdir -p $(RELEASE)/include && cp include/lostbits.h $(RELEASE)/include
 	@for link in $(LINKS); do ln -sf lostbits $(RELEASE)/$$link; done
 
 demo: build ## compile bundled examples, list operations, run them, show a first finding
@@ -49,6 +50,7 @@ install: build ## install under PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/lostbits
 	install -m 755 $(RELEASE)/lostbits $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(addprefix $(RELEASE)/,$(PARTS)) $(DESTDIR)$(PREFIX)/lib/lostbits
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/lostbits/include include/lostbits.h
 	for link in $(LINKS); do ln -sf lostbits $(DESTDIR)$(PREFIX)/bin/$$link; done
 
 uninstall: ## take it away again

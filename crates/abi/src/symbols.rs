@@ -77,6 +77,9 @@ impl WatchLimits {
     }
 }
 
+/// `int(int last, int test)`: a mark of `include/lostbits.h`, which the pass takes out. No function.
+pub const CONVERGENCE: &str = "__lostbits_convergence";
+
 /// Thread-local slots for shadows that cross calls; the mode's name is appended, so that modules of
 /// different modes do not read each other's.
 pub const ARGUMENTS: &str = "__lostbits_arguments_";

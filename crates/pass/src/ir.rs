@@ -127,6 +127,12 @@ pub fn successors(block: Block) -> Vec<Block> {
         .collect()
 }
 
+pub fn predecessors(block: Block) -> Vec<Block> {
+    let function = unsafe { LLVMGetBasicBlockParent(block) };
+    let leads_here = |from: &Block| successors(*from).contains(&block);
+    blocks(function).into_iter().filter(leads_here).collect()
+}
+
 /// Reachable blocks, each after all blocks that dominate it.
 pub fn reverse_postorder(function: Value) -> Vec<Block> {
     let mut order = Vec::new();
@@ -435,6 +441,21 @@ pub fn fast_math_allows_contraction(instruction: Value) -> bool {
         LLVMCanValueUseFastMathFlags(instruction) != 0
             && LLVMGetFastMathFlags(instruction) & llvm_sys::LLVMFastMathAllowContract != 0
     }
+}
+
+/// The value of a floating-point constant, as a double.
+pub fn constant_real(value: Value) -> Option<f64> {
+    unsafe {
+        let constant = llvm_sys::core::LLVMIsAConstantFP(value);
+        let mut loses = 0;
+        (!constant.is_null()).then(|| LLVMConstRealGetDouble(constant, &mut loses))
+    }
+}
+
+/// Whether a call only tells debuggers or the optimiser something.
+pub fn is_debug_marker(call: Value) -> bool {
+    let name = as_function(callee(call)).and_then(intrinsic_name);
+    name.is_some_and(|name| name.starts_with("llvm.dbg.") || name.starts_with("llvm.lifetime."))
 }
 
 pub fn constant_integer(value: Value) -> Option<u64> {

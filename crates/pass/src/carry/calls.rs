@@ -233,6 +233,7 @@ impl Weaver<'_> {
         }
         let name = ir::name(function);
         match name.as_str() {
+            symbols::CONVERGENCE => self.visit_marker(call),
             _ if !ir::is_declaration(function) => self.follow_call(call, &name),
             "memcpy" | "memmove" | "mempcpy" => self.copy_shadows(call, true),
             "memset" => self.clear_filled(call, ir::operand(call, 0), ir::operand(call, 2)),

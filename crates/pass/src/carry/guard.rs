@@ -171,6 +171,11 @@ impl Weaver<'_> {
         }
     }
 
+    /// What is made for the program itself to run is not put behind a guard.
+    pub fn keep_in_place(&mut self, made: Value) {
+        self.guards.in_place.insert(made);
+    }
+
     fn plain_cell(&self, value: Value) -> Value {
         let fresh = self.domain.fresh(self.builder, value);
         self.domain.encode(self.builder, value, &fresh)[0]

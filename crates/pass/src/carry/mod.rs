@@ -11,6 +11,7 @@ mod bits;
 mod calls;
 mod guard;
 mod looks;
+mod markers;
 mod memory;
 mod operations;
 mod rare;
@@ -50,6 +51,9 @@ pub struct Weaver<'a> {
     /// Anchors with what they stand for.
     anchors: Vec<(Value, Value)>,
     guards: Guards,
+    /// Marks in the source, and the comparisons that they speak of.
+    markers: Vec<Value>,
+    converging: HashMap<Value, Value>,
     /// Copies that stand for what they are made of.
     copies: Vec<Value>,
     /// Where blocks that were split end now.
@@ -80,6 +84,8 @@ impl<'a> Weaver<'a> {
             rare: Vec::new(),
             anchors: Vec::new(),
             guards: Guards::default(),
+            markers: Vec::new(),
+            converging: HashMap::new(),
             copies: Vec::new(),
             tails: HashMap::new(),
             totals: None,
@@ -93,6 +99,7 @@ impl<'a> Weaver<'a> {
             .iter()
             .map(|block| ir::instructions(*block))
             .collect();
+        self.find_markers(&program);
         self.receive_arguments();
         for block in &blocks {
             self.open_phis(*block);
@@ -105,12 +112,14 @@ impl<'a> Weaver<'a> {
         self.finish_rare();
         self.finish_looks();
         self.resolve_anchors();
+        self.remove_markers();
     }
 
     fn visit(&mut self, instruction: Value) {
         use Opcode::*;
         match ir::opcode(instruction) {
             LLVMPHI => {}
+            LLVMFCmp if self.is_marked(instruction) => {}
             LLVMLoad => self.visit_load(instruction),
             LLVMStore => self.visit_store(instruction),
             LLVMCall | LLVMInvoke | LLVMCallBr => self.visit_call(instruction),

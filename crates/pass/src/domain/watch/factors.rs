@@ -3,7 +3,7 @@
 use lostbits_abi::{kind::FpKind, ops::Op};
 
 use super::{
-    quick,
+    quick, sameness, shapes,
     sums::add_tags,
     values::{Limits, bias, demanded, exponent, is_zero, only},
 };
@@ -18,6 +18,10 @@ use crate::{
     shape,
 };
 
+const PICKS: &str = "continuous: picks one of the compared values";
+const SAME: &str = "continuous: the same computation on the same operands";
+const CONVERGES: &str = "continuous: a convergence test that is not the last";
+
 pub fn compare(weaver: &mut Weaver, operation: &Operation) -> Shadow {
     let comparison = operation.instruction;
     let [(_, x, x_tag), (_, y, y_tag)] = &operation.operands[..] else {
@@ -28,10 +32,11 @@ pub fn compare(weaver: &mut Weaver, operation: &Operation) -> Shadow {
         return Vec::new();
     }
     let demanded = demanded(weaver.builder, comparison);
-    let site = match only_picks(comparison, *x, *y) {
-        true => weaver.note_site(operation, "continuous: picks one of the compared values"),
+    let site = match shapes::only_picks(comparison, *x, *y) {
+        true => weaver.note_site(operation, PICKS),
         false => operation.site,
     };
+    let excuse = Excuse::of(weaver, operation, [*x, *y]);
     let limits = Limits::of(weaver, operation);
     let (values, tags) = ([*x, *y], [weaver.local(x_tag[0]), weaver.local(y_tag[0])]);
     let builder = weaver.builder;
@@ -46,7 +51,7 @@ pub fn compare(weaver: &mut Weaver, operation: &Operation) -> Shadow {
     if has_distance {
         let (kind, lanes) = (Limits::kind(operation), shape::demanded_lanes(comparison));
         weaver.guard(
-            comparison,
+            weaver.place_of(comparison),
             move |builder| quick::near(builder, values, &lanes),
             move |weaver| {
                 let limits = Limits::of_kind(weaver, kind, comparison);
@@ -65,12 +70,62 @@ pub fn compare(weaver: &mut Weaver, operation: &Operation) -> Shadow {
             let cancels = cancels(builder, &limits, values, exponents);
             unstable = builder.or(unstable, cancels);
         }
-        let unstable = only(builder, unstable, demanded);
+        let mut unstable = only(builder, unstable, demanded);
         let values = values.map(|value| bits(builder, value));
+        if let Some(excuse) = excuse {
+            let excused = excuse.holds(builder, values);
+            let flags = builder.and(unstable, excused);
+            weaver.report_if_any(totals, &saw(excuse.site, flags, values, tag));
+            unstable = builder.and(unstable, builder.not(excused));
+        }
         weaver.report_if_any(totals, &saw(site, unstable, values, tag));
         None
     });
     Vec::new()
+}
+
+/// A reason, found out while the program runs, for which an unstable comparison does no harm.
+struct Excuse {
+    /// Where it is counted.
+    site: u32,
+    why: Why,
+}
+
+enum Why {
+    /// Both operands are equal, and so are these descriptions of how they were computed (the paper's I1).
+    SameComputation([Value; 2]),
+    /// It is a convergence test, and not the last that is allowed (section 7.2).
+    NotTheLast { last: Value },
+}
+
+impl Excuse {
+    fn of(weaver: &mut Weaver, operation: &Operation, values: [Value; 2]) -> Option<Excuse> {
+        let comparison = operation.instruction;
+        let marker = weaver.place_of(comparison);
+        if marker != comparison {
+            let last = ir::arguments(marker)[0];
+            let site = weaver.note_site(operation, CONVERGES);
+            let why = Why::NotTheLast { last };
+            return Some(Excuse { site, why });
+        }
+        let prints = sameness::fingerprints(weaver, values)?;
+        let site = weaver.note_site(operation, SAME);
+        weaver.builder.after(comparison);
+        let why = Why::SameComputation(prints);
+        Some(Excuse { site, why })
+    }
+
+    /// An `i1`. Only scalars have excuses.
+    fn holds(&self, builder: &Builder, bits: [Value; 2]) -> Value {
+        match self.why {
+            Why::NotTheLast { last } => builder.equal(last, builder::null(ir::type_of(last))),
+            Why::SameComputation([x, y]) => {
+                let known = builder.differ(x, builder::null(ir::type_of(x)));
+                let same = builder.and(known, builder.equal(x, y));
+                builder.and(same, builder.equal(bits[0], bits[1]))
+            }
+        }
+    }
 }
 
 /// Whether two values are so few units in the last place apart that their difference cancels. Units
@@ -95,16 +150,6 @@ fn cancels(builder: &Builder, limits: &Limits, values: [Value; 2], exponents: [V
     builder.or(nearly, near(builder, limits, values, 1))
 }
 
-/// Whether a comparison is only used to choose between the very values it compares.
-fn only_picks(comparison: Value, x: Value, y: Value) -> bool {
-    let users = ir::uses(comparison);
-    let picks = |user: &Value| {
-        ir::opcode(*user) == Opcode::LLVMSelect
-            && (1..3).all(|index| [x, y].contains(&ir::operand(*user, index)))
-    };
-    !users.is_empty() && users.iter().all(picks)
-}
-
 /// Conversions to integers and roundings to integral values: unstable if the operand is tagged, or so
 /// close to where the result jumps that the difference cancels.
 pub fn convert(weaver: &mut Weaver, operation: &Operation) -> Shadow {
@@ -113,7 +158,7 @@ pub fn convert(weaver: &mut Weaver, operation: &Operation) -> Shadow {
     let builder = weaver.builder;
     let mut unstable = builder.differ(tag[0], builder::null(ir::type_of(tag[0])));
     if let Some(kind) = shape::fp_kind(ir::type_of(*x)).filter(|kind| *kind != FpKind::X87)
-        && !is_whole(*x, 4)
+        && !shapes::is_whole(*x)
     {
         let at_jump = near_jump(builder, &limits, *x, kind, operation.op);
         unstable = builder.or(unstable, at_jump);
@@ -177,33 +222,6 @@ fn near_jump(builder: &Builder, limits: &Limits, x: Value, kind: FpKind, op: Op)
     // Where one is but a few units, everything would be close.
     let wide = builder.compare(IntPredicate::LLVMIntUGT, one, builder.shift_left(near, 2));
     builder.and(builder.and(has_fraction, wide), close)
-}
-
-/// Values that are whole numbers by the way they are made: converted integers, rounded values, and sums
-/// and products of such.
-fn is_whole(value: Value, depth: u32) -> bool {
-    if !ir::is_instruction(value) {
-        return ir::is_constant(value);
-    }
-    let operands_are_whole = || {
-        depth > 0
-            && ir::operands(value)
-                .into_iter()
-                .filter(|operand| shape::fp_kind(ir::type_of(*operand)).is_some())
-                .all(|operand| is_whole(operand, depth - 1))
-    };
-    use Opcode::*;
-    match ir::opcode(value) {
-        LLVMSIToFP | LLVMUIToFP => true,
-        LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFNeg | LLVMFPExt | LLVMSelect => operands_are_whole(),
-        LLVMCall => ir::as_function(ir::callee(value))
-            .and_then(|function| match ir::intrinsic_name(function) {
-                Some(name) => Op::from_intrinsic(name),
-                None => Op::from_library(&ir::name(function)).map(|(op, _)| op),
-            })
-            .is_some_and(rounds_to_integers),
-        _ => false,
-    }
 }
 
 pub fn rounds_to_integers(op: Op) -> bool {

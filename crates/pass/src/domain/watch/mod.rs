@@ -23,6 +23,8 @@
 mod factors;
 mod library;
 mod quick;
+mod sameness;
+mod shapes;
 mod sums;
 mod values;
 
