@@ -4,6 +4,7 @@
 //! was (a script, `mpirun`, an interpreter); if nothing leaves a record, that is said.
 
 mod collect;
+mod observe;
 mod signals;
 
 use std::{
@@ -21,6 +22,8 @@ use std::{
 
 use lostbits_abi::record::{OUT_ENV, ProcessRecord};
 use tempfile::{NamedTempFile, TempDir};
+
+pub use observe::{Next, Observer};
 
 use crate::{
     failure::Failure,
@@ -88,10 +91,19 @@ impl Plan {
 
     /// Runs the program to its end. The record is replaced only when a new one is complete.
     pub fn run(self) -> Result<Outcome, Failure> {
+        self.run_with(None)
+    }
+
+    /// The same, and looks at what the record holds meanwhile.
+    pub fn run_observed(self, observer: Observer) -> Result<Outcome, Failure> {
+        self.run_with(Some(observer))
+    }
+
+    fn run_with(self, observer: Option<Observer>) -> Result<Outcome, Failure> {
         let folder = temporary_folder()?;
         // Before the run: a record that cannot be written should not cost a day's computation.
         let file = new_record(&self.record)?;
-        let (status, process) = self.execute(folder.path())?;
+        let (status, process) = self.execute(folder.path(), observer)?;
         let collected = collect::collect(folder.path(), process);
         if collected.bytes.is_empty() && collected.unreadable == 0 {
             return Err(self.no_record());
@@ -110,12 +122,16 @@ impl Plan {
         })
     }
 
-    fn execute(&self, folder: &Path) -> Result<(ExitStatus, u32), Failure> {
+    fn execute(
+        &self,
+        folder: &Path,
+        observer: Option<Observer>,
+    ) -> Result<(ExitStatus, u32), Failure> {
         let cannot_start = |error| Failure::CannotStart {
             program: self.program.clone(),
             error,
         };
-        let forwarding = signals::Forwarding::start();
+        let forwarding = signals::Forwarding::start(observer.is_some());
         let mut child = Command::new(&self.program)
             .arg0(&self.given_name)
             .args(&self.arguments)
@@ -124,7 +140,11 @@ impl Plan {
             .spawn()
             .map_err(cannot_start)?;
         forwarding.to(child.id());
-        let status = child.wait().map_err(cannot_start)?;
+        let status = match observer {
+            Some(observer) => observer.wait(&mut child, folder),
+            None => child.wait(),
+        };
+        let status = status.map_err(cannot_start)?;
         Ok((status, child.id()))
     }
 

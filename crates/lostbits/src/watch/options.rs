@@ -21,6 +21,8 @@ pub struct Options {
     pub format: Format,
     pub report_to: ReportTo,
     pub record: Option<PathBuf>,
+    /// End the program at the first decision that is not to be trusted.
+    pub stops: bool,
 }
 
 /// What is to be watched.
@@ -97,6 +99,7 @@ impl Options {
             format: arguments.format,
             report_to: arguments.report.map_or(ReportTo::Errors, ReportTo::File),
             record: arguments.output,
+            stops: arguments.on_unstable == OnUnstable::Stop,
         })
     }
 }
@@ -105,8 +108,7 @@ fn refuse_what_is_not_built(arguments: &WatchArguments) -> Result<(), Failure> {
     let option = match arguments.on_unstable {
         _ if arguments.rerun => "--rerun",
         OnUnstable::Rerun => "--on-unstable rerun",
-        OnUnstable::Stop => "--on-unstable stop",
-        OnUnstable::Report => return Ok(()),
+        OnUnstable::Stop | OnUnstable::Report => return Ok(()),
     };
     Err(Failure::WatchOptionNotBuilt { option })
 }
