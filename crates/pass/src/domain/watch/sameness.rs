@@ -12,7 +12,7 @@
 use std::collections::HashMap;
 
 use crate::{
-    builder::{self, Builder},
+    builder,
     carry::Weaver,
     ir::{self, Opcode, Value},
     shape,
@@ -140,32 +140,22 @@ fn hash_operands(weaver: &mut Weaver, value: Value, place: u64) -> Value {
         _ => ir::operands(value),
     };
     weaver.builder.after(value);
-    let i64 = weaver.builder.types.i64;
+    let builder = weaver.builder;
+    let i64 = builder.types.i64;
     let mut hash = builder::integer(i64, place);
     for operand in operands {
         let Some(word) = as_word(weaver, operand) else {
             return builder::null(i64);
         };
-        for step in [
-            |builder: &Builder, hash, word| builder.xor(hash, word),
-            |builder: &Builder, hash, _| {
-                builder.binary(
-                    Opcode::LLVMMul,
-                    hash,
-                    builder::integer(builder.types.i64, FACTOR),
-                )
-            },
-            |builder: &Builder, hash, _| {
-                let high = builder.shift_right(hash, 32);
-                builder.xor(hash, high)
-            },
-        ] as [fn(&Builder, Value, Value) -> Value; 3]
-        {
-            hash = step(weaver.builder, hash, word);
-            weaver.keep_in_place(hash);
-        }
+        let mixed = builder.xor(hash, word);
+        let product = builder.binary(Opcode::LLVMMul, mixed, builder::integer(i64, FACTOR));
+        let high = builder.shift_right(product, 32);
+        hash = builder.xor(product, high);
+        [mixed, product, high, hash]
+            .into_iter()
+            .for_each(|made| weaver.keep_in_place(made));
     }
-    let hash = weaver.builder.or(hash, builder::integer(i64, 1));
+    let hash = builder.or(hash, builder::integer(i64, 1));
     weaver.keep_in_place(hash);
     hash
 }
