@@ -9,7 +9,7 @@ PARTS   := liblostbits_pass.so lostbits_runtime.o
 LINKS   := lostbits-cc lostbits-c++ lostbits-fc lostbits-rustc
 DEMO    := $(TARGET)/demo
 
-.PHONY: help setup build demo test lint fuzz subjects bench-overhead install uninstall clean
+.PHONY: help setup build demo test lint fuzz subjects bench-overhead bench-watch install uninstall clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -45,6 +45,9 @@ subjects: build ## build and check GSL, Meschach and LAPACK
 
 bench-overhead: build ## measure the slowdown on twelve kernels
 	$(CARGO) run --release -p lostbits-bench --bin overhead
+
+bench-watch: build ## which inputs are called unstable, beside the truth and the paper
+	$(CARGO) run --release -p lostbits-bench --bin watch
 
 install: build ## install under PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/lostbits

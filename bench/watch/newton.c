@@ -20,7 +20,7 @@ int main(int argc, char **argv) {
             puts("no solution");
             return 0;
         }
-    } while (!LOSTBITS_CONVERGENCE(i, BOUND, d < 3e-31));
+    } while (!LOSTBITS_CONVERGENCE(i, BOUND, d < 3e-29));
     puts("solved");
     return 0;
 }
