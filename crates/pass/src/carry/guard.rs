@@ -212,11 +212,10 @@ impl Weaver<'_> {
         let mut regions = Vec::new();
         let (mut shadow, mut guarded) = (Vec::new(), Vec::new());
         for at in ir::instructions(block) {
-            if ir::is_phi(at) || self.guards.in_place.contains(&at) {
-                continue;
-            }
             if !program.contains(&at) {
-                shadow.push(at);
+                if !ir::is_phi(at) && !self.guards.in_place.contains(&at) {
+                    shadow.push(at);
+                }
                 continue;
             }
             let is_end = guarded.len() >= MOST_GUARDS || self.ends_region(at);

@@ -137,6 +137,10 @@ impl<'a> Weaver<'a> {
         }
     }
 
+    pub fn function(&self) -> Value {
+        self.function
+    }
+
     // ---- shadows of values ----
 
     pub fn leaves_of(&self, value: Value) -> Vec<Leaf> {

@@ -3,23 +3,26 @@
 //!
 //! A search remembers the best value so far and meets it again: one operand of the comparison is what some
 //! place of the program computed, the other what the same place computed earlier and phis carried on. Where
-//! that is so, both get a *fingerprint*, made of the place and the bits of the operands it had. Equal values
-//! with equal fingerprints are the same computation.
+//! that is so, both get a *fingerprint*: of the places in the source where they, their operands, and so on, were
+//! computed, back to what came from memory, from a caller or from an integer, which is known by its bits (and
+//! address). Equal values with equal fingerprints are the same computation.
 //!
-//! What it can miss: values that go through memory (all of them, without optimisation); operands that are
-//! equal but have different errors; what a called function reads from memory is no operand.
+//! Where a computation is too long to be followed back, there is no excuse, and the comparison is reported.
+//! What it can miss: values from a caller, a called function or a lane of a vector that are equal but have
+//! different errors. Values that go through memory on their way to the comparison are not recognised.
 
 use std::collections::HashMap;
 
 use crate::{
     builder,
     carry::Weaver,
-    ir::{self, Opcode, Value},
+    ir::{self, Opcode, TypeKind, Value},
     shape,
 };
 
-/// How many values are looked at before it is given up.
+/// How many values are looked at before it is given up: for the places, and for fingerprints.
 const MOST_STEPS: usize = 16;
+const MOST_PRINTS: usize = 200;
 
 /// The fingerprints of two values, if they may come from the same place.
 pub fn fingerprints(weaver: &mut Weaver, values: [Value; 2]) -> Option<[Value; 2]> {
@@ -38,6 +41,13 @@ pub fn fingerprints(weaver: &mut Weaver, values: [Value; 2]) -> Option<[Value; 2
         .iter()
         .any(|value| ir::is_instruction(*value) && ir::is_phi(*value));
     if !is_shared || !is_carried {
+        return None;
+    }
+    let mut reachable = Vec::new();
+    if !values
+        .iter()
+        .all(|value| can_be_followed(*value, &mut reachable))
+    {
         return None;
     }
     let mut known = HashMap::new();
@@ -101,59 +111,118 @@ fn mixed(hash: u64, word: u64) -> u64 {
 
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Zero stands for a value that is not followed. Made beside the value, whether it is needed or not.
+/// Whether a value and all that it is computed from can have fingerprints.
+fn can_be_followed(value: Value, seen: &mut Vec<Value>) -> bool {
+    if seen.contains(&value) {
+        return true;
+    }
+    seen.push(value);
+    let is_word = matches!(
+        ir::type_kind(ir::type_of(value)),
+        TypeKind::LLVMDoubleTypeKind | TypeKind::LLVMFloatTypeKind
+    );
+    seen.len() <= MOST_PRINTS && is_word && {
+        let from = computed_from(value);
+        from.into_iter()
+            .all(|operand| can_be_followed(operand, seen))
+    }
+}
+
+/// The floating-point values of which a value is made; none for one that is known by its bits.
+fn computed_from(value: Value) -> Vec<Value> {
+    let carried = carried_from(value);
+    if !carried.is_empty() || place(value).is_none() {
+        return carried;
+    }
+    let mut operands = inputs(value);
+    operands.retain(|operand| shape::fp_kind(shape::scalar(ir::type_of(*operand))).is_some());
+    operands
+}
+
+fn inputs(value: Value) -> Vec<Value> {
+    match ir::opcode(value) {
+        Opcode::LLVMCall => ir::arguments(value),
+        _ => ir::operands(value),
+    }
+}
+
+/// Made beside the value, whether it is needed or not; never zero.
 fn fingerprint(weaver: &mut Weaver, value: Value, known: &mut HashMap<Value, Value>) -> Value {
-    let i64 = weaver.builder.types.i64;
     if let Some(print) = known.get(&value) {
         return *print;
     }
-    let from = carried_from(value);
-    if !from.is_empty() && ir::is_phi(value) {
-        let phi = weaver.builder.phi(i64, ir::parent_block(value));
-        weaver.keep_in_place(phi);
-        known.insert(value, phi);
-        for (incoming, block) in ir::incoming(value) {
-            let print = fingerprint(weaver, incoming, known);
-            ir::add_incoming(phi, print, block);
+    let i64 = weaver.builder.types.i64;
+    let print = match place(value) {
+        _ if !ir::is_instruction(value) => known_by_bits(weaver, value),
+        _ if ir::is_phi(value) => {
+            let phi = weaver.builder.phi(i64, ir::parent_block(value));
+            weaver.keep_in_place(phi);
+            known.insert(value, phi);
+            for (incoming, block) in ir::incoming(value) {
+                let print = fingerprint(weaver, incoming, known);
+                ir::add_incoming(phi, print, block);
+            }
+            phi
         }
-        return phi;
-    }
-    let print = match (from.is_empty(), place(value)) {
-        (false, _) => {
-            let [a, b] = [0, 1].map(|index| fingerprint(weaver, from[index], known));
+        _ if ir::opcode(value) == Opcode::LLVMSelect => {
+            let [a, b] = [1, 2].map(|index| fingerprint(weaver, ir::operand(value, index), known));
             weaver.builder.after(value);
             let print = weaver.builder.select(ir::operand(value, 0), a, b);
             weaver.keep_in_place(print);
             print
         }
-        (true, Some(place)) => hash_operands(weaver, value, place),
-        (true, None) => builder::null(i64),
+        Some(place) => {
+            let operands = inputs(value);
+            let prints: Vec<Option<Value>> = operands
+                .iter()
+                .map(|operand| {
+                    let is_followed = shape::fp_kind(ir::type_of(*operand)).is_some();
+                    is_followed.then(|| fingerprint(weaver, *operand, known))
+                })
+                .collect();
+            // From here on the builder stays behind what it makes.
+            weaver.builder.after(value);
+            let words: Vec<Value> = operands
+                .into_iter()
+                .zip(prints)
+                .filter_map(|(operand, print)| print.or_else(|| as_word(weaver, operand)))
+                .collect();
+            hashed(weaver, place, &words)
+        }
+        None => known_by_bits(weaver, value),
     };
     known.insert(value, print);
     print
 }
 
-/// Mixes a place with the bits of the operands there; never zero.
-fn hash_operands(weaver: &mut Weaver, value: Value, place: u64) -> Value {
-    let operands = match ir::opcode(value) {
-        Opcode::LLVMCall => ir::arguments(value),
-        _ => ir::operands(value),
-    };
-    weaver.builder.after(value);
+/// Of what comes from memory, from a caller or from an integer.
+fn known_by_bits(weaver: &mut Weaver, value: Value) -> Value {
+    if ir::is_instruction(value) {
+        weaver.builder.after(value);
+    } else if !ir::is_constant(value) {
+        let entry = ir::entry(weaver.function());
+        weaver.builder.before(ir::first_insertion_point(entry));
+    }
+    let mut words: Vec<Value> = as_word(weaver, value).into_iter().collect();
+    if ir::is_instruction(value) && ir::opcode(value) == Opcode::LLVMLoad {
+        words.extend(as_word(weaver, ir::operand(value, 0)));
+    }
+    hashed(weaver, 1, &words)
+}
+
+/// Mixes a place with words.
+fn hashed(weaver: &mut Weaver, place: u64, words: &[Value]) -> Value {
     let builder = weaver.builder;
     let i64 = builder.types.i64;
     let mut hash = builder::integer(i64, place);
-    for operand in operands {
-        let Some(word) = as_word(weaver, operand) else {
-            return builder::null(i64);
-        };
-        let mixed = builder.xor(hash, word);
+    for word in words {
+        let mixed = builder.xor(hash, *word);
         let product = builder.binary(Opcode::LLVMMul, mixed, builder::integer(i64, FACTOR));
         let high = builder.shift_right(product, 32);
         hash = builder.xor(product, high);
-        [mixed, product, high, hash]
-            .into_iter()
-            .for_each(|made| weaver.keep_in_place(made));
+        for made in [mixed, product, high, hash] {
+            weaver.keep_in_place(made);
+        }
     }
     let hash = builder.or(hash, builder::integer(i64, 1));
     weaver.keep_in_place(hash);
@@ -166,12 +235,12 @@ fn as_word(weaver: &mut Weaver, value: Value) -> Option<Value> {
     let i64 = builder.types.i64;
     let ty = ir::type_of(value);
     let word = match ir::type_kind(ty) {
-        ir::TypeKind::LLVMIntegerTypeKind if ir::int_width(ty) <= 64 => {
+        TypeKind::LLVMIntegerTypeKind if ir::int_width(ty) <= 64 => {
             builder.resize_unsigned(value, i64)
         }
-        ir::TypeKind::LLVMPointerTypeKind => builder.cast(Opcode::LLVMPtrToInt, value, i64),
-        ir::TypeKind::LLVMDoubleTypeKind => builder.bitcast(value, i64),
-        ir::TypeKind::LLVMFloatTypeKind => {
+        TypeKind::LLVMPointerTypeKind => builder.cast(Opcode::LLVMPtrToInt, value, i64),
+        TypeKind::LLVMDoubleTypeKind => builder.bitcast(value, i64),
+        TypeKind::LLVMFloatTypeKind => {
             let bits = builder.bitcast(value, builder.types.i32);
             weaver.keep_in_place(bits);
             builder.resize_unsigned(bits, i64)
