@@ -39,7 +39,8 @@ pub const WATCH_LIMITS: &str = "__lostbits_watch_limits";
 pub const WATCH_ALIVE: &str = "__lostbits_watch_alive";
 /// The lowest thresholds τc, for double and for float, for which the pass's quick tests never miss anything.
 pub const QUICK_TESTS_HOLD: [i32; 2] = [36, 18];
-/// Thresholds as `tau_c,tau_s,tau_c,tau_s`: for double, then for float.
+/// Thresholds as `tau_c,tau_s,tau_c,tau_s`: for double, then for float. A fifth number that is not 0 switches the
+/// quick tests off.
 pub const WATCH_LIMITS_ENV: &str = "LOSTBITS_TAU";
 
 /// The thresholds of mode `watch` for one format.

@@ -36,7 +36,8 @@ pub static ALIVE: AtomicU32 = AtomicU32::new(0);
 /// The bit of [`ALIVE`] that makes instrumented code look exactly at everything.
 const DISTRUST: u32 = 2;
 
-/// Reads the thresholds from the environment. What is no number leaves the defaults.
+/// Reads the thresholds from the environment. What is no number leaves the defaults. A fifth number other than
+/// zero has everything looked at exactly, whatever the thresholds are: for tests of the quick tests.
 pub fn read_limits() {
     const NAME: &CStr = c"LOSTBITS_TAU";
     const _: () = assert!(crate::equal(
@@ -68,6 +69,9 @@ pub fn read_limits() {
                     .write(limits)
             };
         }
+    }
+    if next().is_some_and(|distrust| distrust != 0) {
+        ALIVE.fetch_or(DISTRUST, Relaxed);
     }
 }
 
