@@ -144,14 +144,26 @@ fn phis_only_pick(join: Block, from: Block, arms: &[Block], x: Value, y: Value) 
 /// among them, quotients of 32-bit integers and square roots of them (whose results, if they are not whole,
 /// are farther from whole numbers than the rounding).
 pub fn is_whole(value: Value) -> bool {
-    whole(value, &mut HashSet::new())
+    whole(value, Quotients::Too, &mut HashSet::new())
+}
+
+/// Whether a value is a whole number without error, as long as it is so small that it could have a fraction:
+/// the same without quotients and roots. Comparing two such is no decision about errors.
+pub fn is_exact(value: Value) -> bool {
+    whole(value, Quotients::No, &mut HashSet::new())
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quotients {
+    No,
+    Too,
 }
 
 /// How many values are looked at before it is given up.
 const MOST_STEPS: usize = 32;
 
 /// `assumed` are values on which the question depends itself, round a loop: they are whole if all else is.
-fn whole(value: Value, assumed: &mut HashSet<Value>) -> bool {
+fn whole(value: Value, quotients: Quotients, assumed: &mut HashSet<Value>) -> bool {
     if ir::is_constant(value) {
         return ir::constant_real(value).is_some_and(|number| number.fract() == 0.0);
     }
@@ -166,20 +178,25 @@ fn whole(value: Value, assumed: &mut HashSet<Value>) -> bool {
     let operands = ir::operands(value).into_iter().filter(floating);
     match ir::opcode(value) {
         LLVMSIToFP | LLVMUIToFP => true,
-        LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFNeg | LLVMFPExt | LLVMSelect => {
-            operands.into_iter().all(|operand| whole(operand, assumed))
-        }
-        LLVMFDiv => operands.into_iter().all(is_small_integer),
+        LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFNeg | LLVMFPExt | LLVMSelect => operands
+            .into_iter()
+            .all(|operand| whole(operand, quotients, assumed)),
+        LLVMFDiv => quotients == Quotients::Too && operands.into_iter().all(is_small_integer),
         LLVMPHI => ir::incoming(value)
             .into_iter()
-            .all(|(from, _)| whole(from, assumed)),
-        LLVMLoad => stored_in_variable(ir::operand(value, 0))
-            .is_some_and(|stored| stored.into_iter().all(|value| whole(value, assumed))),
+            .all(|(from, _)| whole(from, quotients, assumed)),
+        LLVMLoad => stored_in_variable(ir::operand(value, 0)).is_some_and(|stored| {
+            stored
+                .into_iter()
+                .all(|value| whole(value, quotients, assumed))
+        }),
         LLVMCall => match called_operation(value) {
-            Some(Op::Sqrt) => is_small_integer(ir::operand(value, 0)),
-            Some(Op::Abs | Op::Fmin | Op::Fmax | Op::Fma | Op::MulAdd) => {
-                operands.into_iter().all(|operand| whole(operand, assumed))
+            Some(Op::Sqrt) => {
+                quotients == Quotients::Too && is_small_integer(ir::operand(value, 0))
             }
+            Some(Op::Abs | Op::Fmin | Op::Fmax | Op::Fma | Op::MulAdd) => operands
+                .into_iter()
+                .all(|operand| whole(operand, quotients, assumed)),
             Some(op) => rounds_to_integers(op),
             None => false,
         },
@@ -213,10 +230,18 @@ fn stored_in_variable(pointer: Value) -> Option<Vec<Value>> {
                 stored.push(ir::operand(user, 0))
             }
             Opcode::LLVMCall if ir::is_debug_marker(user) => {}
+            Opcode::LLVMPtrToInt if is_for_mirror(user) => {}
             _ => return None,
         }
     }
     Some(stored)
+}
+
+/// Whether an address is only taken to find its shadow.
+fn is_for_mirror(address: Value) -> bool {
+    ir::uses(address).into_iter().all(|user| {
+        ir::opcode(user) == Opcode::LLVMGetElementPtr && ir::is_constant(ir::operand(user, 0))
+    })
 }
 
 fn called_operation(call: Value) -> Option<Op> {
