@@ -14,8 +14,8 @@
 //! kept (the tag itself is as in the paper). A comparison of nearly equal operands cancels bits as their
 //! subtraction would; that is seen from their distance in units in the last place. Conversions look
 //! at boundaries from both sides. A comparison that only picks one of the compared values (minimum,
-//! maximum) is a continuous core: it is counted as suppressed. (Without optimisation such a choice goes
-//! through memory and is not recognised.)
+//! maximum) is a continuous core: it is counted as suppressed; so are convergence tests that are marked, and
+//! comparisons of what is the same computation.
 //!
 //! What it can miss: errors that grow without cancellation, and the paper's Figure 8, where an error much
 //! larger than its value is taken for suppressed. x87 comparisons are judged by tags alone.
