@@ -9,7 +9,7 @@ PARTS   := liblostbits_pass.so lostbits_runtime.o lostbits_runtime_reals.o
 LINKS   := lostbits-cc lostbits-c++ lostbits-fc lostbits-rustc
 DEMO    := $(TARGET)/demo
 
-.PHONY: help setup build demo test lint fuzz corpus-reals subjects bench-overhead bench-overhead-reals install uninstall clean bench-fpbench
+.PHONY: help setup build demo test lint fuzz corpus-reals subjects bench-overhead bench-overhead-reals install uninstall clean bench-fpbench bench-watch
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -20,6 +20,7 @@ setup: ## install what this machine lacks
 build: setup ## build tool, plugin and runtime in target/release
 	$(CARGO) build --release --workspace
 	scripts/pack-runtime.sh $(RELEASE)
+	@mkdir -p $(RELEASE)/include && cp include/lostbits.h $(RELEASE)/include
 	@for link in $(LINKS); do ln -sf lostbits $(RELEASE)/$$link; done
 
 demo: build ## compile bundled examples, list operations, run them, show a first finding
@@ -55,11 +56,15 @@ bench-overhead-reals: build ## the same with MPFR shadows of 1000 and of 128 bit
 bench-fpbench: build ## compare FPBench's cores over the reals with what explain finds
 	$(CARGO) run --release -p lostbits-bench --bin fpbench
 
+bench-watch: build ## which inputs are called unstable, beside the truth and the paper
+	$(CARGO) run --release -p lostbits-bench --bin watch
+
 install: build ## install under PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/lostbits
 	install -m 755 $(RELEASE)/lostbits $(DESTDIR)$(PREFIX)/bin
 	install -D -m 644 include/lostbits.h $(DESTDIR)$(PREFIX)/include/lostbits.h
 	install -m 644 $(addprefix $(RELEASE)/,$(PARTS)) $(DESTDIR)$(PREFIX)/lib/lostbits
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/lostbits/include include/lostbits.h
 	for link in $(LINKS); do ln -sf lostbits $(DESTDIR)$(PREFIX)/bin/$$link; done
 
 uninstall: ## take it away again

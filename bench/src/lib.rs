@@ -1,8 +1,9 @@
-//! What the two measuring programs share: finding the command under test, running commands with their
+//! What the measuring programs share: finding the command under test, running commands with their
 //! CPU time, reading run records, and tables.
 //!
 //! `overhead` measures the price of instrumentation on kernels of our own, `subjects` builds real
-//! libraries and runs their own tests. Neither asserts anything about time.
+//! libraries and runs their own tests. Neither asserts anything about time. `watch` says how well instability is
+//! predicted.
 
 pub mod command;
 pub mod fpbench;
@@ -10,6 +11,7 @@ pub mod records;
 pub mod subject;
 pub mod table;
 pub mod tools;
+pub mod watch;
 
 mod gsl;
 mod lapack;

@@ -34,7 +34,13 @@ pub const WATCH_LIBRARY: &str = "__lostbits_watch_library";
 /// `WatchLimits[6]`, by [`crate::kind::FpKind`]: the thresholds, which the runtime reads from
 /// [`WATCH_LIMITS_ENV`].
 pub const WATCH_LIMITS: &str = "__lostbits_watch_limits";
-/// Thresholds as `tau_c,tau_s,tau_c,tau_s`: for double, then for float.
+/// `uint32_t`: bit 0 is set when a tag first leaves the code that made it, and stays so; bit 1 if the quick
+/// tests do not hold for the thresholds.
+pub const WATCH_ALIVE: &str = "__lostbits_watch_alive";
+/// The lowest thresholds τc, for double and for float, for which the pass's quick tests never miss anything.
+pub const QUICK_TESTS_HOLD: [i32; 2] = [36, 18];
+/// Thresholds as `tau_c,tau_s,tau_c,tau_s`: for double, then for float. A fifth number that is not 0 switches the
+/// quick tests off.
 pub const WATCH_LIMITS_ENV: &str = "LOSTBITS_TAU";
 
 /// `Thread *(Thread **slot)`: this thread's part of the trace, kept in the thread-local
@@ -166,6 +172,9 @@ pub const OUTPUT: &str = "__lostbits_output";
 
 /// `void(uint64_t)`: from now on what instrumented code tells counts (1), or not (0).
 pub const EXPLAIN_LOOK: &str = "__lostbits_explain_look";
+
+/// `int(int last, int test)`: a mark of `include/lostbits.h`, which the pass takes out. No function.
+pub const CONVERGENCE: &str = "__lostbits_convergence";
 
 /// Thread-local slots for shadows that cross calls; the mode's name is appended, so that modules of
 /// different modes do not read each other's.

@@ -15,6 +15,9 @@ pub const fn signature(width: u32) -> u64 {
     (pattern >> (64 - width)) & !set_mask(width)
 }
 
+/// A bit that every tagged word has, by how far it is below the sign bit.
+pub const MARK_BELOW_SIGN: u32 = 2;
+
 /// Buckets in a word of `width` bits.
 pub const fn buckets(width: u32) -> u32 {
     match width {
@@ -44,6 +47,7 @@ mod tests {
             assert_eq!(signature(width) & set_mask(width), 0);
             assert_eq!(signature(width) >> (width - 1), 0);
             assert!(signature(width) < 1 << (width - 1));
+            assert_eq!(signature(width) >> (width - 1 - MARK_BELOW_SIGN) & 1, 1);
         }
     }
 

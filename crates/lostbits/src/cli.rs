@@ -27,6 +27,8 @@ with the options around them, up to `--`; a program must be built with --lostbit
 The report goes to standard error, so that the program's output stays its own; as JSON it is
 the last line there.
 
+A signal USR1 to lostbits writes a report on what was seen so far.
+
 Exit codes: 0 stable, 1 some decision is not to be trusted, 2 lostbits could not do it.
 
   lostbits watch prog.c -O2 -- 1.8408964152537146
@@ -117,7 +119,8 @@ pub struct WatchArguments {
     /// Save the record too; `lostbits report` prints its report again
     #[arg(short, long, value_name = "RECORD")]
     pub output: Option<PathBuf>,
-    /// What to do when a decision is not to be trusted (stop and rerun: not built yet)
+    /// What to do when a decision is not to be trusted: report it in the end, or stop the program soon
+    /// after it (rerun: not built yet)
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
     pub on_unstable: OnUnstable,
     /// Run again in high precision when a decision is not to be trusted (not built yet)

@@ -51,6 +51,13 @@ pub enum Failure {
     },
 
     #[error(
+        "{} cannot be used: {problem}; it holds entries [[continuous]] and [[convergence]] with a function, \
+         or with a file and lines = [first, last]",
+        path.display()
+    )]
+    BadAnnotations { path: PathBuf, problem: String },
+
+    #[error(
         "{} is not a {part} of lostbits (it holds no version): run `make build` again, or set \
          LOSTBITS_HOME to the right folder",
         path.display()

@@ -1,5 +1,6 @@
 //! Random C programs compute the same with and without instrumentation, and their shadows at the
-//! program's own precision agree with them everywhere.
+//! program's own precision agree with them everywhere. Mode `watch` sees the same whether its shadow code
+//! waits until it is needed or always runs.
 //!
 //! `cargo test` takes a few seeds; `make fuzz` (the ignored test) takes 600 on all cores.
 //! LOSTBITS_FUZZ_SEED and LOSTBITS_FUZZ_COUNT choose others. The folder of a failing seed is kept, with
@@ -25,6 +26,7 @@ use generator::{feature::Feature, generate, source_of, tree};
 use lostbits_abi::{
     record::{self, ModuleRecord},
     site::What,
+    symbols::WATCH_LIMITS_ENV,
 };
 
 /// Flags by turns; contraction matters because it decides which operations there are.
@@ -235,6 +237,8 @@ enum Kind {
     ShadowDiffers,
     NothingExecuted,
     NoRecord,
+    /// Mode `watch` saw something else when its quick tests were off.
+    QuickTestMissed,
 }
 
 impl fmt::Display for Failure {
@@ -301,7 +305,8 @@ fn compare(
     let plain = folder.run(&build("off")?, None);
     let record = folder.0.join(format!("{mode}.record"));
     let _ = fs::remove_file(&record);
-    let instrumented = folder.run(&build(mode)?, Some(&record));
+    let program = build(mode)?;
+    let instrumented = folder.run(&program, Some(&record));
     if !same_output(&plain, &instrumented) {
         return Err(failure(
             Kind::OutputChanged,
@@ -309,6 +314,16 @@ fn compare(
         ));
     }
     let totals = read_totals(&record).map_err(|text| failure(Kind::NoRecord, text))?;
+    if mode == "watch" {
+        let exact = folder.0.join("watch.exact.record");
+        let _ = fs::remove_file(&exact);
+        folder.run_with(&program, Some(&exact), &[EXACTLY]);
+        let missed =
+            seen_otherwise(&record, &exact).map_err(|text| failure(Kind::NoRecord, text))?;
+        if !missed.is_empty() {
+            return Err(failure(Kind::QuickTestMissed, missed));
+        }
+    }
     // In the other modes the record counts something else.
     if mode == "same" && totals.differences > 0 {
         return Err(failure(Kind::ShadowDiffers, differing_sites(&record)));
@@ -321,6 +336,31 @@ fn compare(
         ));
     }
     Ok(totals)
+}
+
+/// Thresholds for mode `watch`, and everything looked at exactly.
+const EXACTLY: (&str, &str) = (WATCH_LIMITS_ENV, "48,4,19,4,1");
+
+/// The sites where two runs in mode `watch` saw different things.
+fn seen_otherwise(usual: &Path, exact: &Path) -> Result<String, String> {
+    let (usual, exact) = (decode(usual)?, decode(exact)?);
+    let mut lines = String::new();
+    for (usual, exact) in usual.iter().zip(&exact) {
+        let totals = usual.totals.iter().zip(&exact.totals);
+        for (site, (a, b)) in usual
+            .table
+            .sites
+            .iter()
+            .zip(totals)
+            .filter(|(_, (a, b))| a != b)
+        {
+            lines.push_str(&format!(
+                "{}:{} {:?}: {a:?}, exactly {b:?}\n",
+                site.line, site.column, site.what
+            ));
+        }
+    }
+    Ok(lines)
 }
 
 fn same_output(left: &Output, right: &Output) -> bool {
@@ -434,12 +474,22 @@ impl Folder {
     }
 
     fn run(&self, program: &Path, record: Option<&Path>) -> Output {
+        self.run_with(program, record, &[])
+    }
+
+    fn run_with(
+        &self,
+        program: &Path,
+        record: Option<&Path>,
+        variables: &[(&str, &str)],
+    ) -> Output {
         let mut command = Command::new("timeout");
         command
             .arg(SECONDS_TO_RUN)
             .arg(program)
             .current_dir(&self.0)
-            .env_remove(record::OUT_ENV);
+            .env_remove(record::OUT_ENV)
+            .envs(variables.iter().copied());
         if let Some(record) = record {
             command.env(record::OUT_ENV, record);
         }

@@ -43,6 +43,10 @@ impl Types {
         unsafe { LLVMIntTypeInContext(self.context, bits) }
     }
 
+    pub fn vector(&self, element: Type, lanes: u32) -> Type {
+        unsafe { LLVMVectorType(element, lanes) }
+    }
+
     pub fn array(&self, element: Type, length: u64) -> Type {
         unsafe { LLVMArrayType2(element, length) }
     }
@@ -66,6 +70,10 @@ impl Types {
 
 pub fn null(ty: Type) -> Value {
     unsafe { LLVMConstNull(ty) }
+}
+
+pub fn poison(ty: Type) -> Value {
+    unsafe { LLVMGetPoison(ty) }
 }
 
 pub fn all_ones(ty: Type) -> Value {
@@ -154,6 +162,38 @@ impl Builder {
         unsafe { LLVMGetInsertBlock(self.raw) }
     }
 
+    // ---- blocks ----
+
+    /// Goes to the end of a block that is being made, with the place in the source of `like`.
+    pub fn at_end(&self, block: Block, like: Value) {
+        unsafe {
+            LLVMPositionBuilderAtEnd(self.raw, block);
+            let at = llvm_sys::debuginfo::LLVMInstructionGetDebugLoc(like);
+            LLVMSetCurrentDebugLocation2(self.raw, at);
+        }
+    }
+
+    /// A new block that stands before `next` in the function.
+    pub fn insert_block_before(&self, next: Block) -> Block {
+        unsafe { LLVMInsertBasicBlockInContext(self.types.context, next, UNNAMED) }
+    }
+
+    pub fn branch(&self, to: Block) -> Value {
+        unsafe { LLVMBuildBr(self.raw, to) }
+    }
+
+    pub fn branch_if(&self, condition: Value, then: Block, otherwise: Block) -> Value {
+        unsafe { LLVMBuildCondBr(self.raw, condition, then, otherwise) }
+    }
+
+    /// Takes an instruction from where it is to here.
+    pub fn move_here(&self, instruction: Value) {
+        unsafe {
+            LLVMInstructionRemoveFromParent(instruction);
+            LLVMInsertIntoBuilder(self.raw, instruction);
+        }
+    }
+
     // ---- memory ----
 
     pub fn load(&self, ty: Type, pointer: Value, alignment: u32) -> Value {
@@ -164,11 +204,28 @@ impl Builder {
         }
     }
 
-    pub fn store(&self, value: Value, pointer: Value, alignment: u32) {
+    pub fn store(&self, value: Value, pointer: Value, alignment: u32) -> Value {
         unsafe {
             let store = LLVMBuildStore(self.raw, value, pointer);
             LLVMSetAlignment(store, alignment);
+            store
         }
+    }
+
+    /// A load of what does not change while instrumented code runs.
+    pub fn load_constant(&self, ty: Type, pointer: Value, alignment: u32) -> Value {
+        const NAME: &str = "invariant.load";
+        let load = self.load(ty, pointer, alignment);
+        unsafe {
+            let kind = LLVMGetMDKindIDInContext(
+                self.types.context,
+                NAME.as_ptr().cast(),
+                NAME.len() as u32,
+            );
+            let empty = LLVMMDNodeInContext2(self.types.context, std::ptr::null_mut(), 0);
+            LLVMSetMetadata(load, kind, LLVMMetadataAsValue(self.types.context, empty));
+        }
+        load
     }
 
     /// A load that keeps its place among the other accesses in order.
@@ -178,12 +235,10 @@ impl Builder {
         load
     }
 
-    pub fn store_in_order(&self, value: Value, pointer: Value, alignment: u32) {
-        unsafe {
-            let store = LLVMBuildStore(self.raw, value, pointer);
-            LLVMSetAlignment(store, alignment);
-            LLVMSetVolatile(store, 1);
-        }
+    pub fn store_in_order(&self, value: Value, pointer: Value, alignment: u32) -> Value {
+        let store = self.store(value, pointer, alignment);
+        unsafe { LLVMSetVolatile(store, 1) };
+        store
     }
 
     pub fn alloca(&self, ty: Type, alignment: u32) -> Value {
@@ -256,20 +311,18 @@ impl Builder {
         }
     }
 
-    pub fn copy_memory(&self, to: Value, from: Value, bytes: Value, overlapping: bool) {
+    pub fn copy_memory(&self, to: Value, from: Value, bytes: Value, overlapping: bool) -> Value {
         unsafe {
             if overlapping {
-                LLVMBuildMemMove(self.raw, to, 1, from, 1, bytes);
+                LLVMBuildMemMove(self.raw, to, 1, from, 1, bytes)
             } else {
-                LLVMBuildMemCpy(self.raw, to, 1, from, 1, bytes);
+                LLVMBuildMemCpy(self.raw, to, 1, from, 1, bytes)
             }
         }
     }
 
-    pub fn clear_memory(&self, to: Value, bytes: Value) {
-        unsafe {
-            LLVMBuildMemSet(self.raw, to, null(self.types.i8), bytes, 1);
-        }
+    pub fn clear_memory(&self, to: Value, bytes: Value) -> Value {
+        unsafe { LLVMBuildMemSet(self.raw, to, null(self.types.i8), bytes, 1) }
     }
 
     pub fn atomic_add(&self, pointer: Value, value: Value) {
@@ -378,6 +431,21 @@ impl Builder {
         }
         let bits = self.types.int(ir::vector_length(ty));
         self.differ(self.bitcast(flags, bits), null(bits))
+    }
+
+    /// Whether an integer, or any lane of a vector of them, is not zero.
+    pub fn is_any_bit_set(&self, value: Value) -> Value {
+        let ty = ir::type_of(value);
+        let bits = crate::shape::lanes(ty) * ir::int_width(crate::shape::scalar(ty));
+        // Narrow lanes: the comparison of wide ones is not an instruction of every processor.
+        let narrow = match ir::type_kind(ty) {
+            TypeKind::LLVMVectorTypeKind if bits.is_multiple_of(32) => unsafe {
+                LLVMVectorType(self.types.i32, bits / 32)
+            },
+            _ => ty,
+        };
+        let value = self.bitcast(value, narrow);
+        self.any_lane(self.differ(value, null(narrow)))
     }
 
     // ---- choosing and moving lanes ----

@@ -137,6 +137,12 @@ pub fn successors(block: Block) -> Vec<Block> {
         .collect()
 }
 
+pub fn predecessors(block: Block) -> Vec<Block> {
+    let function = unsafe { LLVMGetBasicBlockParent(block) };
+    let leads_here = |from: &Block| successors(*from).contains(&block);
+    blocks(function).into_iter().filter(leads_here).collect()
+}
+
 /// Reachable blocks, each after all blocks that dominate it.
 pub fn reverse_postorder(function: Value) -> Vec<Block> {
     let mut order = Vec::new();
@@ -160,6 +166,10 @@ pub fn reverse_postorder(function: Value) -> Vec<Block> {
 
 pub fn parent_block(instruction: Value) -> Block {
     unsafe { LLVMGetInstructionParent(instruction) }
+}
+
+pub fn parent_function(instruction: Value) -> Value {
+    unsafe { LLVMGetBasicBlockParent(parent_block(instruction)) }
 }
 
 pub fn next(instruction: Value) -> Value {
@@ -247,6 +257,15 @@ pub fn operands(instruction: Value) -> Vec<Value> {
     (0..count.max(0) as u32)
         .map(|index| operand(instruction, index))
         .collect()
+}
+
+/// Puts `new` in the place of `old` wherever `user` uses it.
+pub fn replace_operand(user: Value, old: Value, new: Value) {
+    for (index, operand) in (0..).zip(operands(user)) {
+        if operand == old {
+            set_operand(user, index, new);
+        }
+    }
 }
 
 pub fn set_operand(instruction: Value, index: u32, value: Value) {
@@ -465,6 +484,21 @@ pub fn base_and_offset(pointer: Value) -> (Value, i64) {
 
 fn is_byte(ty: Type) -> bool {
     unsafe { LLVMGetTypeKind(ty) == TypeKind::LLVMIntegerTypeKind && LLVMGetIntTypeWidth(ty) == 8 }
+}
+
+/// The value of a floating-point constant, as a double.
+pub fn constant_real(value: Value) -> Option<f64> {
+    unsafe {
+        let constant = llvm_sys::core::LLVMIsAConstantFP(value);
+        let mut loses = 0;
+        (!constant.is_null()).then(|| LLVMConstRealGetDouble(constant, &mut loses))
+    }
+}
+
+/// Whether a call only tells debuggers or the optimiser something.
+pub fn is_debug_marker(call: Value) -> bool {
+    let name = as_function(callee(call)).and_then(intrinsic_name);
+    name.is_some_and(|name| name.starts_with("llvm.dbg.") || name.starts_with("llvm.lifetime."))
 }
 
 pub fn constant_integer(value: Value) -> Option<u64> {

@@ -167,6 +167,7 @@ pub static VERSION: [u8; VERSION_BYTES] = nul_terminated(lostbits_abi::VERSION);
 
 const _: () = assert!(equal(symbols::VERSION, "__lostbits_version"));
 const _: () = assert!(equal(symbols::WATCH_LIMITS, "__lostbits_watch_limits"));
+const _: () = assert!(equal(symbols::WATCH_ALIVE, "__lostbits_watch_alive"));
 
 const fn nul_terminated(text: &str) -> [u8; VERSION_BYTES] {
     let mut bytes = [0; VERSION_BYTES];

@@ -6,14 +6,14 @@
 
 use core::{
     ffi::CStr,
-    sync::atomic::{AtomicU64, Ordering::Relaxed},
+    sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed},
 };
 
 use lostbits_abi::{
     kind::FpKind,
     ops::Op,
     site::SiteTotals,
-    symbols::{WATCH_LIMITS_ENV, WatchLimits},
+    symbols::{QUICK_TESTS_HOLD, WATCH_LIMITS_ENV, WatchLimits},
     tag,
 };
 
@@ -29,7 +29,15 @@ pub static mut LIMITS: [WatchLimits; 6] = [
     WatchLimits::new(58, 4, FpKind::X87.precision()),
 ];
 
-/// Reads the thresholds from the environment. What is no number leaves the defaults.
+/// See [`symbols::WATCH_ALIVE`](lostbits_abi::symbols::WATCH_ALIVE).
+#[unsafe(export_name = "__lostbits_watch_alive")]
+pub static ALIVE: AtomicU32 = AtomicU32::new(0);
+
+/// The bit of [`ALIVE`] that makes instrumented code look exactly at everything.
+const DISTRUST: u32 = 2;
+
+/// Reads the thresholds from the environment. What is no number leaves the defaults. A fifth number other than
+/// zero has everything looked at exactly, whatever the thresholds are: for tests of the quick tests.
 pub fn read_limits() {
     const NAME: &CStr = c"LOSTBITS_TAU";
     const _: () = assert!(crate::equal(
@@ -44,8 +52,14 @@ pub fn read_limits() {
     };
     let mut numbers = text.split(|byte| *byte == b',').map(number);
     let mut next = || numbers.next().flatten();
-    for kind in [FpKind::Double, FpKind::Float] {
+    for (kind, lowest) in [FpKind::Double, FpKind::Float]
+        .into_iter()
+        .zip(QUICK_TESTS_HOLD)
+    {
         if let (Some(cancelled), Some(suppressed)) = (next(), next()) {
+            if cancelled < lowest {
+                ALIVE.fetch_or(DISTRUST, Relaxed);
+            }
             let limits = WatchLimits::new(cancelled, suppressed, kind.precision());
             // SAFETY: called once, at the first registration.
             unsafe {
@@ -55,6 +69,9 @@ pub fn read_limits() {
                     .write(limits)
             };
         }
+    }
+    if next().is_some_and(|distrust| distrust != 0) {
+        ALIVE.fetch_or(DISTRUST, Relaxed);
     }
 }
 
@@ -120,7 +137,9 @@ fn factor(op: Op, x: i32, y: i32, result: i32) -> Factor {
     let of_x = match op {
         // x cot x and the like: as large as the result is small.
         Sin | Lgamma => x.saturating_sub(result).max(0),
-        Cos => x.saturating_sub(result).max(x.saturating_add(x)),
+        // x tan x: the square of a small x.
+        Cos if x < 0 => x.saturating_add(x),
+        Cos => x.saturating_sub(result),
         Tan => x.saturating_add(result.max(result.saturating_neg())).max(0),
         Log | Log2 | Log10 => result.saturating_neg(),
         Acos | Acosh => x
@@ -187,7 +206,18 @@ mod tests {
     fn functions_inflate_where_their_condition_is_large() {
         use std::f64::consts::PI;
         let kpi = 1e15f64 * PI;
-        for x in [1.0, PI, 2.0 * PI, 1e-3, 1e-300, 3.0, 100.0, kpi, 1e300] {
+        for x in [
+            1.0,
+            PI,
+            2.0 * PI,
+            1e-3,
+            1e-300,
+            3.0,
+            100.0,
+            1.5e8,
+            kpi,
+            1e300,
+        ] {
             agrees(Op::Sin, [x, 0.0], x.sin());
             agrees(Op::Cos, [x, 0.0], x.cos());
             agrees(Op::Tan, [x, 0.0], x.tan());

@@ -14,6 +14,9 @@ use super::{
     scan::{Conflict, Invocation, is_no_pie},
 };
 
+/// The folder of `lostbits.h`, beside the plugin.
+pub const HEADERS: &str = "include";
+
 /// The parts an invocation needs; `None` for those it does not.
 pub struct Parts<'a> {
     pub plugin: Option<&'a Path>,
@@ -32,7 +35,7 @@ pub fn arguments(
     let mut added: Vec<OsString> = Vec::new();
     // flang neither knows these two nor warns of unused flags.
     added.extend(is_clang.then(|| "--start-no-unused-arguments".into()));
-    added.extend(compile_flags(invocation, parts));
+    added.extend(compile_flags(invocation, parts, is_clang));
     added.extend(link_flags(invocation, parts));
     added.extend(is_clang.then(|| "--end-no-unused-arguments".into()));
     Ok(insert_options(without_no_pie(given, invocation), added))
@@ -49,10 +52,14 @@ fn refuse_conflicts(compiler: Compiler, invocation: &Invocation) -> Result<(), F
     }
 }
 
-fn compile_flags(invocation: &Invocation, parts: &Parts) -> Vec<OsString> {
+fn compile_flags(invocation: &Invocation, parts: &Parts, is_clang: bool) -> Vec<OsString> {
     let mut flags: Vec<OsString> = Vec::new();
     if let Some(plugin) = parts.plugin {
         flags.push(join("-fpass-plugin=", plugin));
+    }
+    if let Some(folder) = parts.plugin.and_then(Path::parent).filter(|_| is_clang) {
+        flags.extend(["-D__LOSTBITS__=1".into(), "-isystem".into()]);
+        flags.push(folder.join(HEADERS).into());
     }
     if invocation.compiles || invocation.precompiles {
         // A precompiled header must agree with the code that uses it in these.

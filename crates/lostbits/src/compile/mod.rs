@@ -71,7 +71,16 @@ fn clang_command(
         objects::check(&invocation.objects, mode)?;
     }
     if mode == Mode::Off || invocation.is_untouched() {
-        return Ok(plain_command(program, arguments));
+        let mut command = plain_command(program, arguments);
+        // What a program says to lostbits is there for the plain compiler, too, and says nothing.
+        if let Some(folder) = headers().filter(|_| compiler != Compiler::Fortran) {
+            command.env("C_INCLUDE_PATH", with_folder("C_INCLUDE_PATH", &folder));
+            command.env(
+                "CPLUS_INCLUDE_PATH",
+                with_folder("CPLUS_INCLUDE_PATH", &folder),
+            );
+        }
+        return Ok(command);
     }
     let (plugin, runtime) = find_parts(mode, invocation.compiles, invocation.links)?;
     let parts = Parts {
@@ -82,6 +91,25 @@ fn clang_command(
     let mut command = plain_command(program, arguments);
     command.env(PASS_MODE_ENV, mode.name());
     Ok(command)
+}
+
+/// The folder of `lostbits.h`, if it is there.
+fn headers() -> Option<PathBuf> {
+    let plugin = Part::Plugin.find().ok()?;
+    let folder = plugin.parent()?.join(clang::HEADERS);
+    folder.is_dir().then_some(folder)
+}
+
+/// A list of folders in the environment, with one more at its end.
+fn with_folder(variable: &str, folder: &Path) -> OsString {
+    let mut folders = env::var_os(variable)
+        .filter(|list| !list.is_empty())
+        .unwrap_or_default();
+    if !folders.is_empty() {
+        folders.push(":");
+    }
+    folders.push(folder);
+    folders
 }
 
 fn rustc_command(program: &Path, arguments: Vec<OsString>, mode: Mode) -> Result<Command, Failure> {

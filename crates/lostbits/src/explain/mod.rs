@@ -156,7 +156,7 @@ fn run_program(
             explain::SETTINGS_ENV,
             Written(&options.settings).to_string(),
         )
-        .observed(Box::new(progress::show));
+        .showing(Box::new(progress::show));
     if let Some(formula) = &prepared.formula {
         let input = File::open(&formula.inputs);
         plan = plan.fed_silently(input.map_err(|error| Failure::NoTemporaryFolder { error })?);

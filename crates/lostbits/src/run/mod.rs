@@ -4,6 +4,7 @@
 //! was (a script, `mpirun`, an interpreter); if nothing leaves a record, that is said.
 
 mod collect;
+mod observe;
 mod signals;
 
 use std::{
@@ -25,6 +26,8 @@ pub use collect::in_order;
 use lostbits_abi::record::{OUT_ENV, ProcessRecord};
 use tempfile::{NamedTempFile, TempDir};
 
+pub use observe::{Next, Observer};
+
 use crate::{
     failure::Failure,
     record, tables,
@@ -41,11 +44,11 @@ pub struct Plan {
     variables: Vec<(&'static str, String)>,
     input: Option<File>,
     silent: bool,
-    observer: Option<Observer>,
+    progress: Option<Progress>,
 }
 
-/// Looks at the folder with the records while the program runs; the channel closes when it has ended.
-pub type Observer = Box<dyn Fn(&Path, Receiver<()>) + Send + Sync>;
+/// Shows how a run goes, from the folder with the records; the channel closes when it has ended.
+pub type Progress = Box<dyn Fn(&Path, Receiver<()>) + Send + Sync>;
 
 /// How it went.
 pub struct Outcome {
@@ -80,7 +83,7 @@ impl Plan {
             variables: Vec::new(),
             input: None,
             silent: false,
-            observer: None,
+            progress: None,
         })
     }
 
@@ -97,8 +100,8 @@ impl Plan {
         self
     }
 
-    pub fn observed(mut self, observer: Observer) -> Plan {
-        self.observer = Some(observer);
+    pub fn showing(mut self, progress: Progress) -> Plan {
+        self.progress = Some(progress);
         self
     }
 
@@ -112,10 +115,19 @@ impl Plan {
 
     /// Runs the program to its end. The record is replaced only when a new one is complete.
     pub fn run(self) -> Result<Outcome, Failure> {
+        self.run_with(None)
+    }
+
+    /// The same, and looks at what the record holds meanwhile.
+    pub fn run_observed(self, observer: Observer) -> Result<Outcome, Failure> {
+        self.run_with(Some(observer))
+    }
+
+    fn run_with(self, observer: Option<Observer>) -> Result<Outcome, Failure> {
         let folder = temporary_folder()?;
         // Before the run: a record that cannot be written should not cost a day's computation.
         let file = new_record(&self.record)?;
-        let (status, process) = self.execute(folder.path())?;
+        let (status, process) = self.execute(folder.path(), observer)?;
         let collected = collect::collect(folder.path(), process);
         if collected.bytes.is_empty() && collected.unreadable == 0 {
             return Err(self.no_record());
@@ -134,12 +146,16 @@ impl Plan {
         })
     }
 
-    fn execute(&self, folder: &Path) -> Result<(ExitStatus, u32), Failure> {
+    fn execute(
+        &self,
+        folder: &Path,
+        observer: Option<Observer>,
+    ) -> Result<(ExitStatus, u32), Failure> {
         let cannot_start = |error| Failure::CannotStart {
             program: self.program.clone(),
             error,
         };
-        let forwarding = signals::Forwarding::start();
+        let forwarding = signals::Forwarding::start(observer.is_some());
         let mut command = Command::new(&self.program);
         command
             .arg0(&self.given_name)
@@ -154,15 +170,19 @@ impl Plan {
         }
         let mut child = command.spawn().map_err(cannot_start)?;
         forwarding.to(child.id());
-        let status = self.wait(&mut child, folder).map_err(cannot_start)?;
+        let status = match observer {
+            Some(observer) => observer.wait(&mut child, folder),
+            None => self.wait(&mut child, folder),
+        };
+        let status = status.map_err(cannot_start)?;
         Ok((status, child.id()))
     }
 
     fn wait(&self, child: &mut Child, folder: &Path) -> io::Result<ExitStatus> {
         let (running, ended) = mpsc::channel();
         thread::scope(|scope| {
-            if let Some(observer) = &self.observer {
-                scope.spawn(move || observer(folder, ended));
+            if let Some(progress) = &self.progress {
+                scope.spawn(move || progress(folder, ended));
             }
             let status = child.wait();
             drop(running);

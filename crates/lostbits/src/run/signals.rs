@@ -2,12 +2,13 @@
 //!
 //! What a terminal sends (Ctrl-C) goes to the whole process group: the program has it already, and the
 //! tool must only stay alive to gather the record. What another process sends to the tool alone (`kill`,
-//! a batch system's time limit) is passed on.
+//! a batch system's time limit) is passed on; but SIGUSR1 is kept where somebody observes the run, and means:
+//! what was seen so far?
 
 use std::{
     mem::zeroed,
     ptr::null_mut,
-    sync::atomic::{AtomicI32, Ordering::SeqCst},
+    sync::atomic::{AtomicBool, AtomicI32, Ordering::SeqCst},
 };
 
 use libc::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, c_int, c_void, siginfo_t};
@@ -16,12 +17,16 @@ const FORWARDED: [c_int; 6] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR
 
 /// The process that gets the signals; 0 for none yet.
 static TARGET: AtomicI32 = AtomicI32::new(0);
+/// Whether SIGUSR1 is a question to the tool, and whether one was asked.
+static OBSERVED: AtomicBool = AtomicBool::new(false);
+static ASKED: AtomicBool = AtomicBool::new(false);
 
 /// Handlers are reset when the program starts, so it has its own dispositions.
 pub struct Forwarding(());
 
 impl Forwarding {
-    pub fn start() -> Forwarding {
+    pub fn start(observed: bool) -> Forwarding {
+        OBSERVED.store(observed, SeqCst);
         for signal in FORWARDED {
             install(signal);
         }
@@ -31,6 +36,11 @@ impl Forwarding {
     pub fn to(&self, process: u32) {
         TARGET.store(process as i32, SeqCst);
     }
+}
+
+/// Whether there was a question since this was last called.
+pub fn was_asked() -> bool {
+    ASKED.swap(false, SeqCst)
 }
 
 /// A signal that the tool's own caller ignores (`nohup`) stays ignored, for the program too.
@@ -49,6 +59,9 @@ fn install(signal: c_int) {
 }
 
 extern "C" fn forward(signal: c_int, info: *mut siginfo_t, _: *mut c_void) {
+    if signal == SIGUSR1 && OBSERVED.load(SeqCst) {
+        return ASKED.store(true, SeqCst);
+    }
     let target = TARGET.load(SeqCst);
     // SAFETY: the kernel hands a valid `info`; `kill` is async-signal-safe.
     unsafe {

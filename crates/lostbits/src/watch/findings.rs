@@ -29,7 +29,7 @@ const CONTINUOUS: &str = "continuous: ";
 pub struct Findings {
     /// Most often first, then by site.
     pub unstable: Vec<Decision>,
-    /// Decisions that would be unstable, but only pick one of the compared values.
+    /// Decisions that would be unstable, but are known to do no harm.
     pub suppressed: Vec<Suppressed>,
     /// Operations that inflated an error, whether or not a decision met it.
     pub inflations: usize,
@@ -64,6 +64,7 @@ pub struct Inflation {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Suppressed {
     pub site: Site,
+    pub op: Op,
     pub times: u64,
     pub reason: String,
 }
@@ -211,6 +212,7 @@ impl Gathered {
             .entry(site.clone())
             .or_insert_with(|| Suppressed {
                 site,
+                op: seen.op,
                 times: 0,
                 reason: reason.to_owned(),
             });

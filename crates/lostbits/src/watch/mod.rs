@@ -5,10 +5,12 @@
 //! program runs and leaves a record; [`findings`] are read from it; [`crate::report::watch`] says them.
 //! The instrumentation itself (mode `watch`) is the pass's.
 //!
+//! While the program runs, its record can be looked at ([`Observer`]): for SIGUSR1, and to stop it early.
+//!
 //! Not built yet: the run again in high precision. So every finding is unconfirmed: an inflated error
-//! reached the decision, whether it would have been another is not known. And the annotations for
-//! continuous cores and convergence tests.
+//! reached the decision, whether it would have been another is not known.
 
+mod annotations;
 mod cancellation;
 pub mod findings;
 mod options;
@@ -19,10 +21,11 @@ use crate::{
     cli::{Format, WatchArguments},
     failure::Failure,
     report::watch as report,
-    run::Plan,
+    run::{Next, Observer, Plan},
     sources::source_line,
     subject,
 };
+use annotations::Annotations;
 pub use cancellation::{Amplification, amplification, amplification_of_values, nearness, real};
 use findings::Findings;
 use options::Options;
@@ -34,6 +37,7 @@ pub use options::{
 /// Builds where it must, runs, and reports; whether the run was stable.
 pub fn watch(arguments: WatchArguments) -> Result<bool, Failure> {
     let options = Options::new(arguments)?;
+    let mut annotations = Annotations::read()?;
     // Keeps the program and the record, if the user wants none, until the report is made.
     let folder = crate::run::temporary_folder()?;
     let program = subject::program(&options.subject, Mode::Watch, &Vec::new(), folder.path())?;
@@ -42,14 +46,33 @@ pub fn watch(arguments: WatchArguments) -> Result<bool, Failure> {
         .unwrap_or_else(|| folder.path().join("record"));
     let plan = Plan::new(program, options.program_arguments, Some(record))?
         .with_variable(WATCH_LIMITS_ENV, options.thresholds.to_string());
-    let outcome = plan.run()?;
-    let findings = Findings::of(&outcome.processes);
-    let context = report::Context {
-        ended: Some(outcome.status),
+    let mut context = report::Context {
         thresholds: Some(options.thresholds),
-        unreadable: outcome.unreadable,
         base: crate::sources::current_folder(),
+        ..report::Context::default()
     };
+    let mut observe = |processes: &[ProcessRecord], asked: bool| {
+        let mut findings = Findings::of(processes);
+        annotations.apply(&mut findings);
+        if asked {
+            // A snapshot that cannot be written is no reason to end the program.
+            let text = render(&findings, &context, options.format);
+            let _ = options.report_to.write(&text);
+        }
+        match options.stops && !findings.is_stable() {
+            true => Next::Stop,
+            false => Next::GoOn,
+        }
+    };
+    let observer = Observer {
+        looks_by_itself: options.stops,
+        look: &mut observe,
+    };
+    let outcome = plan.run_observed(observer)?;
+    let mut findings = Findings::of(&outcome.processes);
+    annotations.apply(&mut findings);
+    context.ended = Some(outcome.status);
+    context.unreadable = outcome.unreadable;
     let text = render(&findings, &context, options.format);
     options.report_to.write(&text)?;
     Ok(findings.is_stable())
@@ -57,7 +80,9 @@ pub fn watch(arguments: WatchArguments) -> Result<bool, Failure> {
 
 /// The report of a record, and whether the run was stable.
 pub fn report_of(processes: &[ProcessRecord], format: Format) -> (String, bool) {
-    let findings = Findings::of(processes);
+    let mut findings = Findings::of(processes);
+    // A file of annotations that cannot be read says nothing about a record.
+    Annotations::read().unwrap_or_default().apply(&mut findings);
     let context = report::Context {
         base: crate::sources::current_folder(),
         ..report::Context::default()

@@ -18,6 +18,8 @@ pub struct Options {
     pub format: Format,
     pub report_to: Destination,
     pub record: Option<PathBuf>,
+    /// End the program at the first decision that is not to be trusted.
+    pub stops: bool,
 }
 
 /// τc and τs of the paper for one format, in bits.
@@ -79,6 +81,7 @@ impl Options {
                 .report
                 .map_or(Destination::Errors, Destination::File),
             record: arguments.output,
+            stops: arguments.on_unstable == OnUnstable::Stop,
         })
     }
 }
@@ -87,8 +90,7 @@ fn refuse_what_is_not_built(arguments: &WatchArguments) -> Result<(), Failure> {
     let option = match arguments.on_unstable {
         _ if arguments.rerun => "--rerun",
         OnUnstable::Rerun => "--on-unstable rerun",
-        OnUnstable::Stop => "--on-unstable stop",
-        OnUnstable::Report => return Ok(()),
+        OnUnstable::Stop | OnUnstable::Report => return Ok(()),
     };
     Err(Failure::WatchOptionNotBuilt { option })
 }

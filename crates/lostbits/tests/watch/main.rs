@@ -2,6 +2,7 @@
 //! programs of `tests/watch` with the real plugin and runtime beside the binary (`make build` puts them
 //! there).
 
+mod annotations;
 mod refusals;
 mod reports;
 mod subjects;

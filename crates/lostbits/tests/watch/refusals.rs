@@ -25,7 +25,6 @@ fn options() {
         &[
             "watch",
             "watch --rerun x.c",
-            "watch --on-unstable stop x.c",
             "watch --on-unstable rerun x.c",
             "watch --tau-c 53 x.c",
             "watch --tau-c -1 x.c",

@@ -271,6 +271,7 @@ fn is_suppressed(options: &str) {
 
 #[test]
 fn picking_a_value_is_suppressed() {
+    is_suppressed("-O0");
     is_suppressed("-O2");
 }
 

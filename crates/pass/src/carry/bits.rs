@@ -109,7 +109,10 @@ impl Weaver<'_> {
                     alignment: ir::alignment(value),
                 };
                 let cells = self.load_cells(&place, ir::type_of(value));
-                self.domain.decode(self.builder, value, &cells).shadow
+                self.note_read(cells[0], value, Some(pointer));
+                let shadow = self.domain.decode(self.builder, value, &cells).shadow;
+                self.mend_cell(cells[0], value, &shadow);
+                shadow
             }
             LLVMBitCast => {
                 let source = ir::operand(value, 0);

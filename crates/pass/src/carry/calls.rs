@@ -42,12 +42,13 @@ pub(super) struct Slot {
 }
 
 impl Weaver<'_> {
+    /// Moves the builder, as all that ask for slots do.
     fn argument_slot(&mut self) -> Slot {
         let address = match self.slots.arguments {
             Some(address) => address,
             None => self.thread_slot(symbols::ARGUMENTS, ARGUMENT_BYTES),
         };
-        self.slots.arguments = Some(address);
+        self.slots.arguments = Some(address).filter(|_| !self.is_guarded());
         Slot {
             address,
             stride: ARGUMENT_BYTES,
@@ -59,14 +60,15 @@ impl Weaver<'_> {
             Some(address) => address,
             None => self.thread_slot(symbols::RETURN, RETURN_BYTES),
         };
-        self.slots.returned = Some(address);
+        self.slots.returned = Some(address).filter(|_| !self.is_guarded());
         Slot {
             address,
             stride: RETURN_BYTES,
         }
     }
 
-    /// The address of a thread-local slot, computed at the function's entry.
+    /// The address of a thread-local slot, computed at the function's entry; where shadow code is guarded,
+    /// there where it is needed.
     pub(super) fn thread_slot(&mut self, name: &str, bytes: u64) -> Value {
         self.thread_variable(name, bytes * self.domain.slot_planes())
     }
@@ -75,8 +77,10 @@ impl Weaver<'_> {
     pub(super) fn thread_variable(&mut self, name: &str, bytes: u64) -> Value {
         let name = format!("{name}{}", self.domain.mode().name());
         let variable = self.builder.shared_thread_local(&name, bytes);
-        self.builder
-            .before(ir::first_insertion_point(ir::entry(self.function)));
+        if !self.is_guarded() {
+            self.builder
+                .before(ir::first_insertion_point(ir::entry(self.function)));
+        }
         let pointer = self.builder.types.pointer;
         self.builder
             .intrinsic("llvm.threadlocal.address", &[pointer], &[variable])
@@ -85,13 +89,22 @@ impl Weaver<'_> {
     /// Writes the cells of a leaf, the validating first. A signal handler may use the same slots in
     /// between: in this order, and read in the opposite one, the cells then do not fit the value
     /// rather than a wrong shadow seeming to fit.
-    fn store_in_slot(&self, slot: Slot, offset: u64, value: Value, leaf: &Leaf, shadow: &[Value]) {
+    fn store_in_slot(
+        &mut self,
+        slot: Slot,
+        offset: u64,
+        value: Value,
+        leaf: &Leaf,
+        shadow: &[Value],
+    ) {
         let member = self.builder.member(value, &leaf.path);
+        let word = self.local(shadow[0]);
         let cells = self.domain.encode(self.builder, member, shadow);
         for (index, cell) in (0u64..).zip(cells) {
             let address = self.cell_address(slot, index, offset + leaf.offset);
             let alignment = slot_alignment(offset + leaf.offset);
-            self.builder.store_in_order(cell, address, alignment);
+            let writer = self.builder.store_in_order(cell, address, alignment);
+            self.note_write(writer, 0, member, word, None);
         }
     }
 
@@ -108,6 +121,7 @@ impl Weaver<'_> {
         for leaf in leaves {
             let cells = self.take_cells(slot, offset + leaf.offset, leaf);
             let member = self.builder.member(value, &leaf.path);
+            self.note_read(cells[0], member, None);
             let decoded = self.domain.decode(self.builder, member, &cells);
             let domain = self.domain;
             shadow.push(domain.arrived(self, site, member, decoded));
@@ -134,6 +148,14 @@ impl Weaver<'_> {
         cells
     }
 
+    /// Behind a call, and behind the address of the slot if that was computed there.
+    fn after_slot(&self, call: Value, address: Value) {
+        match self.is_guarded() {
+            true => self.builder.after(address),
+            false => self.after(call),
+        }
+    }
+
     fn cell_address(&self, slot: Slot, plane: u64, offset: u64) -> Value {
         self.builder
             .offset(slot.address, plane * slot.stride + offset)
@@ -147,6 +169,8 @@ impl Weaver<'_> {
         let by_value = |index| ir::by_value_type(function, index);
         for argument in place_arguments(self, &types, by_value) {
             let value = ir::parameters(function)[argument.index as usize];
+            self.builder
+                .before(ir::first_insertion_point(ir::entry(function)));
             let slot = self.argument_slot();
             self.builder
                 .before(ir::first_free_point(ir::entry(function), slot.address));
@@ -203,6 +227,7 @@ impl Weaver<'_> {
         if leaves.is_empty() || is_result_of_tail_call(value) || !fits_return(self, value) {
             return;
         }
+        self.builder.before(instruction);
         let slot = self.return_slot();
         self.builder.before(instruction);
         for (leaf, shadow) in leaves.iter().zip(self.shadow(value)) {
@@ -225,6 +250,7 @@ impl Weaver<'_> {
         }
         let name = ir::name(function);
         match name.as_str() {
+            symbols::CONVERGENCE => self.visit_marker(call),
             _ if !ir::is_declaration(function) => self.follow_call(call, &name),
             "memcpy" | "memmove" | "mempcpy" => self.copy_shadows(call, true),
             "memset" => self.clear_filled(call, ir::operand(call, 0), ir::operand(call, 2)),
@@ -277,9 +303,10 @@ impl Weaver<'_> {
         if !fits_return(self, call) {
             return self.lose(call, Lost::TooManyBytes);
         }
+        self.after(call);
         let slot = self.return_slot();
         let site = self.site(call, What::Return, &leaves[0], name);
-        self.after(call);
+        self.after_slot(call, slot.address);
         let mut shadow = self.take_from_slot(slot, 0, call, &leaves, site);
         if let Some(keeper) = self.domain.keeper() {
             for (leaf, shadow) in leaves.iter().zip(&mut shadow) {
@@ -321,6 +348,7 @@ impl Weaver<'_> {
         let by_value = |index| ir::call_by_value_type(call, index);
         for argument in place_arguments(self, &fixed, by_value) {
             let value = arguments[argument.index as usize];
+            self.builder.before(call);
             let slot = self.argument_slot();
             self.builder.before(call);
             match argument.by_value {

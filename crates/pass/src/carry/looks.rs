@@ -35,7 +35,17 @@ pub struct Looks {
 
 impl Weaver<'_> {
     /// To be looked at where the builder stands.
-    pub fn look(&mut self, look: Look) {
+    pub fn look(&mut self, mut look: Look) {
+        if self.is_guarded() {
+            look.flags = self.local(look.flags);
+            look.values = look.values.iter().map(|value| self.local(*value)).collect();
+            let any = self.builder.any_lane(look.flags);
+            self.rarely(any, any, move |weaver, totals| {
+                weaver.report(totals, &look);
+                None
+            });
+            return;
+        }
         self.looks
             .looks
             .entry(self.builder.insert_block())

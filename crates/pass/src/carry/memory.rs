@@ -51,7 +51,9 @@ impl Weaver<'_> {
                 continue;
             }
             let cells = self.load_cells(&place, leaf.ty);
+            self.note_read(cells[0], value, whole(&leaf.path, pointer));
             let decoded = self.domain.decode(self.builder, value, &cells);
+            self.mend_cell(cells[0], value, &decoded.shadow);
             let domain = self.domain;
             shadow.push(domain.arrived(self, site, value, decoded));
         }
@@ -78,15 +80,12 @@ impl Weaver<'_> {
                 keeper.store(self, address, member, &shadow);
                 continue;
             }
-            let cells = self.domain.encode(self.builder, member, &shadow);
-            self.store_cells(
-                &Place {
-                    pointer,
-                    offset: leaf.offset,
-                    alignment,
-                },
-                &cells,
-            );
+            let place = Place {
+                pointer,
+                offset: leaf.offset,
+                alignment,
+            };
+            self.store_shadow(&place, member, &shadow, whole(&leaf.path, pointer));
         }
     }
 
@@ -116,12 +115,10 @@ impl Weaver<'_> {
         if ir::is_null(value) {
             self.builder.before(store);
             let fresh = self.domain.fresh(self.builder, value);
-            let cells = self.domain.encode(self.builder, value, &fresh);
-            self.store_cells(&place, &cells);
+            self.store_shadow(&place, value, &fresh, Some(pointer));
         } else if let Some(shadow) = self.bits_shadow(value) {
             self.builder.before(store);
-            let cells = self.domain.encode(self.builder, value, &shadow);
-            self.store_cells(&place, &cells);
+            self.store_shadow(&place, value, &shadow, Some(pointer));
         }
     }
 
@@ -135,11 +132,21 @@ impl Weaver<'_> {
         self.planes().iter().zip(types).map(load).collect()
     }
 
-    fn store_cells(&self, place: &Place, cells: &[Value]) {
+    /// Writes the cells of a scalar or vector; `whole` is the pointer if nothing else is stored with it.
+    fn store_shadow(
+        &mut self,
+        place: &Place,
+        value: Value,
+        shadow: &[Value],
+        whole: Option<Value>,
+    ) {
+        let word = self.local(shadow[0]);
+        let cells = self.domain.encode(self.builder, value, shadow);
         for (plane, cell) in self.planes().iter().zip(cells) {
             let mirror = self.builder.mirror(place.pointer, distance(*plane));
             let address = self.builder.offset(mirror, place.offset);
-            self.builder.store(*cell, address, place.alignment());
+            let writer = self.builder.store(cell, address, place.alignment());
+            self.note_write(writer, 0, value, word, whole);
         }
     }
 
@@ -277,6 +284,7 @@ impl Weaver<'_> {
             let types = [ir::type_of(passed), ir::type_of(mirror)];
             cells.push(self.builder.intrinsic(name, &types, &arguments));
         }
+        self.note_masked_read(cells[0], call, passed);
         let decoded = self.domain.decode(self.builder, call, &cells);
         let domain = self.domain;
         let shadow = domain.arrived(self, site, call, decoded);
@@ -304,6 +312,7 @@ impl Weaver<'_> {
             }
             return;
         }
+        let word = self.local(shadow[0]);
         let cells = self.domain.encode(self.builder, value, &shadow);
         for (plane, cell) in self.planes().iter().zip(cells) {
             let mirror = self.builder.mirror(pointer, distance(*plane));
@@ -311,7 +320,8 @@ impl Weaver<'_> {
             arguments[0] = cell;
             arguments[1] = mirror;
             let types = [ir::type_of(cell), ir::type_of(mirror)];
-            self.builder.intrinsic(name, &types, &arguments);
+            let writer = self.builder.intrinsic(name, &types, &arguments);
+            self.note_write(writer, 0, value, word, None);
         }
     }
 
@@ -366,6 +376,11 @@ impl Place {
                 .min(1 << offset.trailing_zeros().min(6)),
         }
     }
+}
+
+/// The pointer, where all that is accessed by it is one leaf.
+fn whole(path: &[u32], pointer: Value) -> Option<Value> {
+    path.is_empty().then_some(pointer)
 }
 
 /// Segments other than the flat one (thread-control blocks and the like) are not mirrored.

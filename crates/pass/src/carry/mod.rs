@@ -11,20 +11,26 @@ mod bits;
 mod calls;
 mod detour;
 mod frame;
+mod guard;
 mod looks;
+mod markers;
 mod memory;
 mod operations;
 mod rare;
 mod trace;
 mod variadic;
+mod ways;
 
 use std::collections::HashMap;
 
 use lostbits_abi::site::{Lost, What};
 
-pub use self::looks::Look;
-use self::looks::Looks;
-pub use self::trace::{BlockTrace, NodePlace, Tracer};
+pub use self::{
+    guard::Alarm,
+    looks::Look,
+    trace::{BlockTrace, NodePlace, Tracer},
+};
+use self::{guard::Guards, looks::Looks};
 use crate::{
     builder::Builder,
     domain::{Domain, LeafShadow, Operation, Shadow},
@@ -58,6 +64,12 @@ pub struct Weaver<'a> {
     block_traces: HashMap<Block, BlockTrace>,
     /// Anchors with what they stand for.
     anchors: Vec<(Value, Value)>,
+    guards: Guards,
+    /// Marks in the source, and the comparisons that they speak of.
+    markers: Vec<Value>,
+    converging: HashMap<Value, Value>,
+    /// Copies that stand for what they are made of.
+    copies: Vec<Value>,
     /// Where blocks that were split end now.
     tails: HashMap<Block, Block>,
     totals: Option<Value>,
@@ -90,6 +102,10 @@ impl<'a> Weaver<'a> {
             tracer: None,
             block_traces: HashMap::new(),
             anchors: Vec::new(),
+            guards: Guards::default(),
+            markers: Vec::new(),
+            converging: HashMap::new(),
+            copies: Vec::new(),
             tails: HashMap::new(),
             totals: None,
         }
@@ -103,20 +119,23 @@ impl<'a> Weaver<'a> {
             .map(|block| ir::instructions(*block))
             .collect();
         self.open_frame();
+        self.find_markers(&program);
         self.receive_arguments();
         for block in &blocks {
             self.open_phis(*block);
         }
-        for instruction in program.into_iter().flatten() {
-            self.visit(instruction);
+        for instruction in program.iter().flatten() {
+            self.visit(*instruction);
         }
         self.close_phis();
         self.finish_traces();
         self.close_frame();
+        self.put_behind_guards(&blocks, &program);
         self.finish_rare();
         self.finish_detours();
         self.finish_looks();
         self.resolve_anchors();
+        self.remove_markers();
     }
 
     fn visit(&mut self, instruction: Value) {
@@ -125,6 +144,7 @@ impl<'a> Weaver<'a> {
         domain.look_at(self, instruction);
         match ir::opcode(instruction) {
             LLVMPHI => {}
+            LLVMFCmp if self.is_marked(instruction) => {}
             LLVMLoad => self.visit_load(instruction),
             LLVMStore => self.visit_store(instruction),
             LLVMCall | LLVMInvoke | LLVMCallBr => self.visit_call(instruction),
@@ -140,6 +160,10 @@ impl<'a> Weaver<'a> {
             LLVMAtomicRMW | LLVMAtomicCmpXchg => self.lose(instruction, Lost::Atomic),
             _ => self.visit_operation(instruction),
         }
+    }
+
+    pub fn function(&self) -> Value {
+        self.function
     }
 
     // ---- shadows of values ----
@@ -232,8 +256,8 @@ impl<'a> Weaver<'a> {
         )
     }
 
-    /// A word of the runtime's variable `name`, as it was when the function was entered. Leaves the
-    /// builder behind `instruction`.
+    /// A word of the runtime's variable `name`, as it was when the function was entered; where shadow code
+    /// is guarded, as it is. Leaves the builder behind `instruction`, or there where it is.
     pub fn runtime_word(
         &mut self,
         name: &'static str,
@@ -241,6 +265,10 @@ impl<'a> Weaver<'a> {
         ty: Type,
         instruction: Value,
     ) -> Value {
+        if self.is_guarded() {
+            let address = self.builder.offset(self.builder.external(name), offset);
+            return self.builder.load_constant(ty, address, 4);
+        }
         let known = self.runtime_words.get(&(name, offset)).copied();
         let word = known.unwrap_or_else(|| {
             self.builder

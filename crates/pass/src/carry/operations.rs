@@ -54,8 +54,11 @@ impl Weaver<'_> {
             .filter(|(_, value)| shape::fp_kind(ir::type_of(**value)).is_some())
             .map(|(index, value)| (index, *value, self.leaf_shadow(*value)))
             .collect();
-        self.after(instruction);
+        self.after(self.place_of(instruction));
         let is_library_call = !library.is_empty();
+        if is_library_call {
+            self.guards.harmless.insert(instruction);
+        }
         let operation = Operation {
             op,
             instruction,

@@ -43,10 +43,6 @@ impl Weaver<'_> {
 
     pub(super) fn finish_rare(&mut self) {
         let all = std::mem::take(&mut self.rare);
-        if all.is_empty() {
-            return;
-        }
-        let totals = self.totals();
         for rare in all {
             self.builder.before(rare.anchor);
             let head = ir::parent_block(rare.anchor);
@@ -54,6 +50,7 @@ impl Weaver<'_> {
             let condition = self.builder.freeze(rare.condition);
             let end = ir::unlikely_block(condition, rare.anchor);
             self.builder.before(end);
+            let totals = self.module.load_totals(self.builder);
             let result = (rare.work)(self, totals);
             let tail = ir::parent_block(rare.anchor);
             self.tails.insert(rare.block, tail);
@@ -73,6 +70,9 @@ impl Weaver<'_> {
     pub(super) fn resolve_anchors(&mut self) {
         for (anchor, result) in self.anchors.drain(..).rev() {
             ir::replace(anchor, result);
+        }
+        for copy in self.copies.drain(..) {
+            ir::replace(copy, ir::operand(copy, 0));
         }
     }
 }

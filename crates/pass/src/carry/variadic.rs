@@ -36,7 +36,7 @@ impl Weaver<'_> {
             Some(address) => address,
             None => self.thread_slot(symbols::VARIADIC, VARIADIC_BYTES),
         };
-        self.slots.variadic = Some(address);
+        self.slots.variadic = Some(address).filter(|_| !self.is_guarded());
         Slot {
             address,
             stride: VARIADIC_BYTES,
@@ -58,16 +58,19 @@ impl Weaver<'_> {
         if sent.is_empty() {
             return;
         }
+        self.builder.before(call);
         let slot = self.variadic_slot();
         self.builder.before(call);
         for (argument, offset) in sent {
             let shadow = self.leaf_shadow(argument);
+            let word = self.local(shadow[0]);
             let cells = self.domain.encode(self.builder, argument, &shadow);
             for (plane, cell) in (0u64..).zip(cells) {
                 let address = self
                     .builder
                     .offset(slot.address, plane * slot.stride + offset);
-                self.builder.store_in_order(cell, address, 8);
+                let writer = self.builder.store_in_order(cell, address, 8);
+                self.note_write(writer, 0, argument, word, None);
             }
         }
         let overflow = builder::integer(self.builder.types.i64, places.overflow_bytes());
@@ -80,17 +83,23 @@ impl Weaver<'_> {
         if !ir::is_variadic(ir::function_type(self.function)) {
             return;
         }
+        let entry = ir::entry(self.function);
+        self.builder.before(ir::first_insertion_point(entry));
         let slot = self.variadic_slot();
         let types = self.builder.types;
         let planes = self.domain.slot_planes();
         self.builder
-            .before(ir::first_free_point(ir::entry(self.function), slot.address));
+            .before(ir::first_free_point(entry, slot.address));
         let area = types.array(types.i8, planes * VARIADIC_BYTES);
         let copy = self.builder.alloca(area, SLOT_ALIGNMENT as u32);
         let bytes = builder::integer(types.i64, planes * VARIADIC_BYTES);
-        self.builder.copy_memory(copy, slot.address, bytes, false);
-        self.builder.clear_memory(slot.address, bytes);
+        let copied = self.builder.copy_memory(copy, slot.address, bytes, false);
+        let cleared = self.builder.clear_memory(slot.address, bytes);
         self.slots.variadic_copy = Some(copy);
+        // At once, whether there are tags or not: `va_start` may come when there are.
+        self.guards
+            .in_place
+            .extend([slot.address, copy, copied, cleared]);
     }
 
     pub(super) fn start_variadic(&mut self, call: Value) {
@@ -99,6 +108,8 @@ impl Weaver<'_> {
         };
         let list = ir::operand(call, 0);
         let types = self.builder.types;
+        // Where the areas are is read from the list, which the program will change.
+        self.guards.ends.insert(ir::next(call));
         self.builder.after(call);
         let field = |offset| {
             self.builder

@@ -110,6 +110,17 @@ pub trait Domain {
     /// A function that the module only declares is called: values may leave the program.
     fn leaves_program(&self, _: &mut Weaver, _call: Value, _name: &str) {}
 
+    /// The runtime's word that says whether any shadow carries something, if shadow code is to be kept out
+    /// of the way while none does; see `carry/guard.rs`.
+    fn alive(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Whether a function of the runtime's only computes something.
+    fn is_pure(&self, _function: &str) -> bool {
+        false
+    }
+
     /// Where shadows are more than values: who keeps them.
     fn keeper(&self) -> Option<&dyn Keeper> {
         None

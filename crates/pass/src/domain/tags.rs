@@ -25,6 +25,9 @@ use crate::{
 /// What a mode adds to carried tags.
 pub trait TagRules {
     const MODE: Mode;
+    /// See [`Domain::alive`] and [`Domain::is_pure`].
+    const ALIVE: Option<&'static str> = None;
+    const PURE: &'static [&'static str] = &[];
 
     /// The tag words of an operation's result, and whatever else is to be seen to.
     fn operate(&self, weaver: &mut Weaver, operation: &Operation) -> Shadow;
@@ -114,7 +117,11 @@ impl<Rules: TagRules> Domain for Tags<Rules> {
     }
 
     fn encode(&self, builder: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
-        vec![builder.xor(bits(builder, value), shadow[0])]
+        let bits = bits(builder, value);
+        vec![match ir::is_null(shadow[0]) {
+            true => bits,
+            false => builder.xor(bits, shadow[0]),
+        }]
     }
 
     fn decode(&self, builder: &Builder, value: Value, cells: &[Value]) -> Decoded {
@@ -155,6 +162,14 @@ impl<Rules: TagRules> Domain for Tags<Rules> {
 
     fn operate(&self, weaver: &mut Weaver, operation: &Operation) -> Shadow {
         self.0.operate(weaver, operation)
+    }
+
+    fn alive(&self) -> Option<&'static str> {
+        Rules::ALIVE
+    }
+
+    fn is_pure(&self, function: &str) -> bool {
+        Rules::PURE.contains(&function)
     }
 
     fn arrived(&self, _: &mut Weaver, _: u32, _: Value, decoded: Decoded) -> LeafShadow {
@@ -214,13 +229,43 @@ pub fn bits(builder: &Builder, value: Value) -> Value {
 /// Keeps a word only where it has the signature: it may have been stored with another value.
 fn checked(builder: &Builder, leaf: Type, word: Value) -> Value {
     if shape::fp_kind(leaf).is_none() {
-        return word;
+        return checked_integer(builder, word);
     }
     let ty = word_type(builder, leaf);
+    let has_it = has_signature(builder, word);
+    builder.and(word, builder.resize_mask(has_it, ty))
+}
+
+fn has_signature(builder: &Builder, word: Value) -> Value {
+    let ty = ir::type_of(word);
     let width = ir::int_width(shape::scalar(ty));
     let signature = builder.and(word, builder::splat(ty, !tag::set_mask(width)));
-    let has_it = builder.equal(signature, builder::splat(ty, tag::signature(width)));
-    builder.and(word, builder.resize_mask(has_it, ty))
+    builder.equal(signature, builder::splat(ty, tag::signature(width)))
+}
+
+/// The bits of an integer may be those of one double, or of several narrower values each tagged or not.
+/// Pieces of less than a double are taken for what they are.
+fn checked_integer(builder: &Builder, word: Value) -> Value {
+    let ty = ir::type_of(word);
+    let bits = shape::lanes(ty) * ir::int_width(shape::scalar(ty));
+    if !bits.is_multiple_of(64) {
+        return word;
+    }
+    let types = builder.types;
+    let in_lanes =
+        |value, width: u32| builder.bitcast(value, types.vector(types.int(width), bits / width));
+    let doubles = in_lanes(word, 64);
+    let mut kept = builder.resize_mask(has_signature(builder, doubles), ir::type_of(doubles));
+    for width in [32, 16] {
+        let narrow = in_lanes(word, width);
+        let narrow_type = ir::type_of(narrow);
+        let zero = builder.equal(narrow, builder::null(narrow_type));
+        let fits = builder.or(zero, has_signature(builder, narrow));
+        let fits = in_lanes(builder.resize_mask(fits, narrow_type), 64);
+        let all = builder.equal(fits, builder::all_ones(ir::type_of(fits)));
+        kept = builder.or(kept, builder.resize_mask(all, ir::type_of(doubles)));
+    }
+    builder.bitcast(builder.and(doubles, kept), ty)
 }
 
 /// A word in the width and number of lanes of another type: a scalar is tagged if any lane was.

@@ -47,7 +47,7 @@ fn erase_unused_product(value: Value) {
     }
 }
 
-fn has_fused_multiply_add(function: Value) -> bool {
+pub fn has_fused_multiply_add(function: Value) -> bool {
     let features = ir::string_attribute(function, "target-features").unwrap_or_default();
     features
         .split(',')

@@ -6,5 +6,7 @@ pub mod processor;
 mod signs;
 
 pub use self::{
-    contraction::contract, definition::define_values, signs::recognise_sign_operations,
+    contraction::{contract, has_fused_multiply_add},
+    definition::define_values,
+    signs::recognise_sign_operations,
 };

@@ -181,7 +181,7 @@ struct Picked<'a> {
 impl<'a> From<&'a Suppressed> for Picked<'a> {
     fn from(suppressed: &'a Suppressed) -> Picked<'a> {
         Picked {
-            place: Place::new(&suppressed.site, Op::Compare),
+            place: Place::new(&suppressed.site, suppressed.op),
             times: suppressed.times,
             reason: &suppressed.reason,
         }

@@ -1,6 +1,9 @@
 //! The report for people: each decision with its line, as compilers show their warnings.
 
-use std::fmt::{self, Write};
+use std::{
+    collections::BTreeMap,
+    fmt::{self, Write},
+};
 
 use annotate_snippets::{Group, Level, Renderer};
 use anstyle::{AnsiColor, Style};
@@ -152,15 +155,18 @@ fn write_suppressed(text: &mut String, findings: &Findings) -> fmt::Result {
     if findings.suppressed.is_empty() {
         return Ok(());
     }
-    let all = findings.suppressed.iter().map(|entry| entry.times).sum();
-    writeln!(
-        text,
-        "suppressed: {} one of two nearly equal values, {}",
-        count(
-            findings.suppressed.len() as u64,
-            "comparison that only picks",
-            "comparisons that only pick"
-        ),
-        times(all),
-    )
+    let mut by_reason: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+    for entry in &findings.suppressed {
+        let (places, times) = by_reason.entry(&entry.reason).or_default();
+        *places += 1;
+        *times = times.saturating_add(entry.times);
+    }
+    let words: Vec<String> = by_reason
+        .into_iter()
+        .map(|(reason, (places, times))| {
+            let decisions = count(places, "decision", "decisions");
+            format!("{decisions}, {}, {reason}", self::times(times))
+        })
+        .collect();
+    writeln!(text, "suppressed: {}", words.join("; "))
 }

@@ -1,0 +1,67 @@
+//! Library functions: rule SIN, for every function of the operation table.
+
+use lostbits_abi::{kind::FpKind, symbols};
+
+use super::quick;
+use crate::{
+    builder,
+    carry::Weaver,
+    domain::{
+        Operation, Shadow,
+        tags::{bits, reshaped, saw, united, word_of_site, word_type},
+    },
+    ir::{self, Value},
+    shape,
+};
+
+/// The runtime knows the functions' inflation factors; a call more beside a call.
+pub fn call(weaver: &mut Weaver, operation: &Operation) -> Shadow {
+    let result = operation.instruction;
+    let kind = shape::fp_kind(ir::type_of(result));
+    // Converting x87 values would raise flags, and vectors' lanes are not worth taking apart.
+    let is_simple = shape::lanes(ir::type_of(result)) == 1 && kind != Some(FpKind::X87);
+    let (Some(_), Some((_, x, x_tag)), true) = (kind, operation.operands.first(), is_simple) else {
+        return united(weaver, operation);
+    };
+    let builder = weaver.builder;
+    let types = builder.types;
+    let double = types.double;
+    let parameters = [
+        types.i32, double, double, double, types.i64, types.i64, types.i64,
+    ];
+    let judge = builder.declare(symbols::WATCH_LIBRARY, types.i64, &parameters);
+    let (y, y_tag) = match operation.operands.get(1) {
+        Some((_, y, tag)) => (*y, tag[0]),
+        None => (builder::null(double), builder::null(types.i64)),
+    };
+    let as_double = |value| builder.as_double(value);
+    let wide = |tag| reshaped(builder, tag, types.i64);
+    let own = word_of_site(types.i64, operation.site);
+    let arguments = [
+        builder::integer(types.i32, operation.op as u64),
+        as_double(*x),
+        as_double(y),
+        as_double(result),
+        wide(x_tag[0]),
+        wide(y_tag),
+        own,
+    ];
+    let tag = builder.call(judge, &arguments);
+    let inflated = builder.equal(tag, own);
+    let values = [bits(builder, *x), bits(builder, y)];
+    let word = word_type(builder, ir::type_of(result));
+    let shadow = reshaped(builder, tag, word);
+    let looked_at: Vec<Value> = operation
+        .operands
+        .iter()
+        .map(|(_, x, _)| *x)
+        .chain([result])
+        .collect();
+    weaver.guard(
+        result,
+        move |builder| quick::extreme(builder, &looked_at),
+        |weaver| builder::integer(weaver.builder.types.int(1), 1),
+    );
+    weaver.look(saw(operation.site, inflated, values, own));
+    vec![vec![shadow]]
+}

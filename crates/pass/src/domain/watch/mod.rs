@@ -1,0 +1,59 @@
+//! Mode `watch`: one-bit inflation tags, after Bao and Zhang (OOPSLA 2013, Figure 6).
+//!
+//! A sum whose operands cancel more than τc bits is tagged: its relative error is inflated. Tags are
+//! united by multiplication and the like; in a sum, an operand that is larger by more than τs bits
+//! suppresses the other's tag. A *discrete factor* (a comparison, a conversion to integer, a rounding to
+//! integral values) that depends on a tag is reported, with the operands; so is each inflation, and the
+//! tag's set says which inflations a factor's tag may come from.
+//!
+//! Everything is computed from exponents and bits as integers: the program's floating-point environment
+//! is left alone. Thresholds are read from the runtime. All of it is kept out of the way (`carry/guard.rs`)
+//! until a quick test says that a tag might be set.
+//!
+//! Deviations. Where both operands are tagged and one suppresses the other, the larger one's origins are
+//! kept (the tag itself is as in the paper). A comparison of nearly equal operands cancels bits as their
+//! subtraction would; that is seen from their distance in units in the last place. Conversions look
+//! at boundaries from both sides. A comparison that only picks one of the compared values (minimum,
+//! maximum) is a continuous core: it is counted as suppressed; so are convergence tests that are marked, and
+//! comparisons of what is the same computation.
+//!
+//! What it can miss: errors that grow without cancellation, and the paper's Figure 8, where an error much
+//! larger than its value is taken for suppressed. x87 comparisons are judged by tags alone.
+
+mod factors;
+mod library;
+mod quick;
+mod sameness;
+mod shapes;
+mod sums;
+mod values;
+
+use lostbits_abi::{mode::Mode, ops::Op, symbols};
+
+use super::{
+    Operation, Shadow,
+    tags::{TagRules, united},
+};
+use crate::carry::Weaver;
+
+pub struct Watch;
+
+impl TagRules for Watch {
+    const MODE: Mode = Mode::Watch;
+    const ALIVE: Option<&'static str> = Some(symbols::WATCH_ALIVE);
+    const PURE: &'static [&'static str] = &[symbols::WATCH_LIBRARY];
+
+    fn operate(&self, weaver: &mut Weaver, operation: &Operation) -> Shadow {
+        use Op::*;
+        match operation.op {
+            Add | Sub | Fma | MulAdd => sums::sum(weaver, operation),
+            Compare => factors::compare(weaver, operation),
+            CopySign => vec![operation.operands[0].2.clone()],
+            op if factors::rounds_to_integers(op) => factors::convert(weaver, operation),
+            _ if operation.is_library_call && !operation.operands.is_empty() => {
+                library::call(weaver, operation)
+            }
+            _ => united(weaver, operation),
+        }
+    }
+}

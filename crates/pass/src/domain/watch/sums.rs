@@ -1,0 +1,202 @@
+//! Sums: rules ADD-TT, ADD-TF, ADD-FT and ADD-FF.
+
+use lostbits_abi::{kind::FpKind, ops::Op, tag::MARK_BELOW_SIGN};
+
+use super::{
+    quick,
+    values::{Limits, bias, demanded, difference, exponent, is_negative, is_zero, negative, only},
+};
+use crate::{
+    builder::{self, Builder},
+    carry::Weaver,
+    domain::{
+        Operation, Shadow,
+        tags::{bits, saw, word_of_site, word_type},
+    },
+    ir::{self, Opcode, Value},
+    prepare, shape,
+};
+
+/// A value with its tag word.
+type Tagged = (Value, Value);
+
+/// The two terms of a sum; the first of a fused one is a product.
+#[derive(Clone, Copy)]
+enum Terms {
+    Plain(Tagged, Tagged),
+    Fused { factors: [Tagged; 2], term: Tagged },
+}
+
+impl Terms {
+    fn of(weaver: &mut Weaver, operation: &Operation) -> Terms {
+        let tagged: Vec<Tagged> = operation
+            .operands
+            .iter()
+            .map(|(_, value, tag)| (*value, weaver.local(tag[0])))
+            .collect();
+        match tagged[..] {
+            [x, y] => Terms::Plain(x, y),
+            [x, y, z] => Terms::Fused {
+                factors: [x, y],
+                term: z,
+            },
+            _ => unreachable!("a sum has two operands, a fused one three"),
+        }
+    }
+
+    /// The terms' values; a factor stands for the product.
+    fn values(&self) -> [Value; 2] {
+        match self {
+            Terms::Plain(x, y) => [x.0, y.0],
+            Terms::Fused { factors, term } => [factors[0].0, term.0],
+        }
+    }
+
+    fn tags(&self, builder: &Builder) -> [Value; 2] {
+        match self {
+            Terms::Plain(x, y) => [x.1, y.1],
+            Terms::Fused {
+                factors: [x, y],
+                term,
+            } => [builder.or(x.1, y.1), term.1],
+        }
+    }
+
+    /// The exponents of the terms; a product's is the sum of its factors', to within one.
+    fn exponents(&self, builder: &Builder) -> [Value; 2] {
+        match self {
+            Terms::Plain(x, y) => [exponent(builder, x.0), exponent(builder, y.0)],
+            Terms::Fused {
+                factors: [x, y],
+                term,
+            } => {
+                let (x_exponent, y_exponent) = (exponent(builder, x.0), exponent(builder, y.0));
+                let both = builder.binary(Opcode::LLVMAdd, x_exponent, y_exponent);
+                let bias = builder::splat(ir::type_of(both), bias(ir::type_of(x.0)));
+                let product = builder.binary(Opcode::LLVMSub, both, bias);
+                [product, exponent(builder, term.0)]
+            }
+        }
+    }
+}
+
+/// All rules at once, and rarely: only where an operand is tagged or the result is so much smaller than an
+/// operand that it may have cancelled.
+pub fn sum(weaver: &mut Weaver, operation: &Operation) -> Shadow {
+    let (result, site) = (operation.instruction, operation.site);
+    // Before there are users of ours.
+    let demanded = demanded(weaver.builder, result);
+    let limits = Limits::of(weaver, operation);
+    let terms = Terms::of(weaver, operation);
+    let builder = weaver.builder;
+    let word = word_type(builder, ir::type_of(result));
+    let tags = terms.tags(builder);
+    let either = builder.or(tags[0], tags[1]);
+    // Nothing cancels against zero.
+    let can_cancel = !terms.values().iter().any(|value| is_zero(*value));
+    if !can_cancel && ir::is_null(either) {
+        return vec![vec![builder::null(word)]];
+    }
+    // Both as sign bits.
+    let tagged = builder.shift_left(either, MARK_BELOW_SIGN.into());
+    let rare = match can_cancel {
+        true => builder.or(tagged, may_cancel(builder, &limits, &terms, result)),
+        false => tagged,
+    };
+    let rare = is_negative(builder, rare);
+    let rare = builder.any_lane(only(builder, rare, demanded));
+    if can_cancel {
+        guard(weaver, operation, terms, demanded);
+    }
+    let tag = weaver.rarely(rare, builder::null(word), move |weaver, totals| {
+        let builder = weaver.builder;
+        let [x, y] = terms.exponents(builder);
+        let surviving = add_tags(builder, &limits, [x, y], tags);
+        if !can_cancel {
+            return Some(surviving);
+        }
+        let by = difference(builder, y, x);
+        let excess = builder.and(by, negative(builder, by));
+        let larger = difference(builder, y, excess);
+        let lost = difference(builder, larger, exponent(builder, result));
+        let room = difference(builder, limits.cancelled(builder, word), lost);
+        let own = word_of_site(word, site);
+        let added = builder.and(own, negative(builder, room));
+        let added = match demanded {
+            Some(lanes) => builder.and(added, builder.resize_mask(lanes, word)),
+            None => added,
+        };
+        let inflated = only(builder, is_negative(builder, room), demanded);
+        let values = terms.values().map(|value| bits(builder, value));
+        weaver.report_if_any(totals, &saw(site, inflated, values, own));
+        Some(weaver.builder.or(surviving, added))
+    });
+    vec![vec![tag]]
+}
+
+/// Where no operand is tagged, only cancellation makes a sum worth looking at.
+fn guard(weaver: &mut Weaver, operation: &Operation, terms: Terms, demanded: Option<Value>) {
+    let result = operation.instruction;
+    let function = ir::parent_function(result);
+    let is_fused = match operation.op {
+        Op::Fma => true,
+        Op::MulAdd => prepare::has_fused_multiply_add(function),
+        _ => false,
+    };
+    let [_, term] = terms.values();
+    let lanes = shape::demanded_lanes(result);
+    let kind = Limits::kind(operation);
+    weaver.guard(
+        result,
+        move |builder| match is_fused {
+            true => quick::much_smaller(builder, result, term, &lanes),
+            false => quick::ends_in_zeros(builder, result, &lanes),
+        },
+        move |weaver| {
+            let limits = Limits::of_kind(weaver, kind, result);
+            let builder = weaver.builder;
+            let flags = is_negative(builder, may_cancel(builder, &limits, &terms, result));
+            builder.any_lane(only(builder, flags, demanded))
+        },
+    );
+}
+
+/// Cheaply, and conservatively, whether more than τc bits may have cancelled, as sign bits. Terms that cancel differ in
+/// their exponents by two at the most, so one of them is enough; its bits and the result's are compared
+/// as if they were logarithms, which is wrong by less than one.
+fn may_cancel(builder: &Builder, limits: &Limits, terms: &Terms, result: Value) -> Value {
+    let kind = shape::fp_kind(ir::type_of(result)).expect("a sum is a number");
+    let [_, term] = terms.values();
+    if kind == FpKind::X87 {
+        let lost = difference(builder, exponent(builder, term), exponent(builder, result));
+        let few = limits.suppressed(builder, ir::type_of(lost));
+        return difference(builder, few, lost);
+    }
+    let magnitude = |value| {
+        let bits = bits(builder, value);
+        let without_sign = (1u64 << (kind.storage_bits() - 1)) - 1;
+        builder.and(bits, builder::splat(ir::type_of(bits), without_sign))
+    };
+    let apart = builder.binary(Opcode::LLVMSub, magnitude(term), magnitude(result));
+    let word = ir::type_of(apart);
+    difference(builder, limits.apart(builder, word), apart)
+}
+
+/// The tags of two terms that survive their addition: each unless the other term is much larger.
+pub fn add_tags(
+    builder: &Builder,
+    limits: &Limits,
+    exponents: [Value; 2],
+    tags: [Value; 2],
+) -> Value {
+    let [x, y] = exponents;
+    let keep = |tag: Value, own: Value, other: Value| {
+        if ir::is_null(tag) {
+            return tag;
+        }
+        let by = difference(builder, other, own);
+        let room = difference(builder, limits.suppressed(builder, ir::type_of(by)), by);
+        builder.and(tag, builder.not(negative(builder, room)))
+    };
+    builder.or(keep(tags[0], x, y), keep(tags[1], y, x))
+}
