@@ -29,9 +29,25 @@ fn output(name: &str) -> Option<Output> {
         .map_or(name, |name| name.trim_start_matches('_'));
     let memory = |pointer, sizes| Some(Output::Memory { pointer, sizes });
     match name {
-        "printf" | "fprintf" | "sprintf" | "snprintf" | "asprintf" | "dprintf" | "syslog"
-        | "error" | "warn" | "warnx" | "err" | "errx" | "wprintf" | "fwprintf" | "swprintf"
-        | symbols::OUTPUT | "gcvt" | "ecvt" | "fcvt" => Some(Output::Arguments),
+        "printf"
+        | "fprintf"
+        | "sprintf"
+        | "snprintf"
+        | "asprintf"
+        | "dprintf"
+        | "syslog"
+        | "error"
+        | "warn"
+        | "warnx"
+        | "err"
+        | "errx"
+        | "wprintf"
+        | "fwprintf"
+        | "swprintf"
+        | symbols::OUTPUT
+        | "gcvt"
+        | "ecvt"
+        | "fcvt" => Some(Output::Arguments),
         "fwrite" | "fwrite_unlocked" => memory(0, &[1, 2]),
         "write" | "pwrite" | "send" => memory(1, &[2]),
         // Fortran's, one value a call.

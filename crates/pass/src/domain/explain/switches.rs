@@ -36,7 +36,8 @@ pub fn look_at(weaver: &mut Weaver, instruction: Value) {
 /// By its symbol, or by its name within one: C++ and Rust write its length before it, Fortran a `P` or `F`.
 fn is_called(symbol: &str, name: &str) -> bool {
     let counted = format!("{}{name}", name.len());
-    let fortran = symbol.starts_with("_Q") && symbol.ends_with(&format!("P{}", name.to_lowercase()));
+    let fortran =
+        symbol.starts_with("_Q") && symbol.ends_with(&format!("P{}", name.to_lowercase()));
     !name.is_empty()
         && (symbol == name
             || symbol == format!("{name}_")
@@ -50,7 +51,14 @@ mod tests {
 
     #[test]
     fn names_of_four_languages() {
-        for symbol in ["solve", "solve_", "_QPsolve", "_QMlinalgPsolve", "_ZN6linalg5solveEd", "_RNvCs1_3lib5solve"] {
+        for symbol in [
+            "solve",
+            "solve_",
+            "_QPsolve",
+            "_QMlinalgPsolve",
+            "_ZN6linalg5solveEd",
+            "_RNvCs1_3lib5solve",
+        ] {
             assert!(is_called(symbol, "solve"), "{symbol}");
         }
         for symbol in ["resolve", "solver", "_QPresolve", "_ZN6linalg7resolveEd"] {
