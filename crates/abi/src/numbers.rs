@@ -54,18 +54,13 @@ pub struct Operand {
 pub const SIGNED: u32 = 0x100;
 pub const UNSIGNED: u32 = 0x200;
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_slot_number_fits_into_32_bits_and_rooms_are_whole_pages() {
-        assert!(ROOM_BYTES * ROOMS / SLOT_BYTES <= 1 << 32);
-        assert_eq!(ROOM_BYTES % 4096, 0);
-        assert!(32 + MOST_BITS / 8 <= SLOT_BYTES);
-        // Below the lowest plane.
-        let (lowest, _) = crate::shadow::APP_REGIONS[0];
-        let planes = lowest - crate::shadow::distance(crate::shadow::PLANES - 1);
-        assert!(FRAMES_START + ROOM_BYTES * ROOMS < planes);
-    }
-}
+// The number of a slot fits into 32 bits, rooms are whole pages, a slot holds the largest number, and all
+// rooms lie below the lowest plane.
+const _: () = {
+    assert!(ROOM_BYTES * ROOMS / SLOT_BYTES <= 1 << 32);
+    assert!(ROOM_BYTES.is_multiple_of(4096));
+    assert!(32 + MOST_BITS / 8 <= SLOT_BYTES);
+    let (lowest, _) = crate::shadow::APP_REGIONS[0];
+    let planes = lowest - crate::shadow::distance(crate::shadow::PLANES - 1);
+    assert!(FRAMES_START + ROOM_BYTES * ROOMS < planes);
+};

@@ -7,9 +7,10 @@
 use lostbits_abi::{numbers::Operand, ops::Op, site::SiteTotals};
 
 use crate::{
-    number::{self, Short, Slot, Value, number_of},
+    number::{self, Short, Slot, number_of},
     operate::{self, Shadowed, count},
     settings,
+    value::Value,
 };
 
 /// LLVM's predicates have a bit for each relation that fulfils them.

@@ -31,6 +31,7 @@ mod settings;
 mod shared;
 mod start;
 mod text;
+mod value;
 
 use core::ffi::{c_char, c_int, c_void};
 
@@ -43,7 +44,7 @@ use lostbits_abi::{
 };
 pub use lostbits_runtime::*;
 
-use crate::number::{Slot, Value};
+use crate::{number::Slot, value::Value};
 
 /// The frequent operations, for `double` and `float`.
 macro_rules! frequent {

@@ -25,10 +25,11 @@ use lostbits_abi::{
 use lostbits_runtime::Owning;
 
 use crate::{
-    number::{Slot, Value, limb_count, limbs_of, marks_regular as is_regular},
+    number::{Slot, limb_count, limbs_of, marks_regular},
     settings,
     shared::{self, OBJECTS, OBJECTS_BYTES, block},
     start,
+    value::Value,
 };
 
 const DISTANCE: usize = distance(OWNING_PLANE) as usize;
@@ -123,7 +124,7 @@ unsafe fn load_object(slot: *mut Slot, address: usize, value: Value, index: u32)
         let limbs = core::slice::from_raw_parts(limbs(from), limb_count(precision));
         // Whoever races for the value may have left half of it.
         let is_whole = limbs.last().is_some_and(|top| top >> 63 != 0);
-        if is_regular(exponent) && !is_whole {
+        if marks_regular(exponent) && !is_whole {
             return 0;
         }
         let sign = if negative != 0 { -1 } else { 1 };

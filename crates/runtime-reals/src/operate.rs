@@ -18,8 +18,9 @@ use rug::Float;
 
 use crate::{
     environment::undisturbed,
-    number::{Short, Slot, Value, number_of},
+    number::{Short, Slot, number_of},
     settings,
+    value::Value,
 };
 
 type Binary = unsafe extern "C" fn(*mut mpfr_t, *const mpfr_t, *const mpfr_t, rnd_t) -> i32;

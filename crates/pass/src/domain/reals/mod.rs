@@ -1,0 +1,378 @@
+//! Mode `reals`: a number of many bits beside every value, computed by MPFR in the runtime (Herbgrind's
+//! shadow reals).
+//!
+//! A shadow is the address of a slot that holds the number, or 0: then the real value is exactly the
+//! program's ([`lostbits_abi::numbers`]). Each operation has a slot of its own in the function's frame, for
+//! each lane. A reference to it stays right until the operation is executed again, so choosing and moving
+//! values only moves references; phis copy, because what they refer to may be overwritten while they
+//! live. In memory a number belongs to the cell of its value, and the runtime does all that.
+//!
+//! Comparisons and conversions to integers ask the runtime what to go on with: the program's decision, or
+//! the one in the reals where the run is steered (`LOSTBITS_STEER`).
+//!
+//! What it can miss: integers that carry the bits of two floats, or bits that were changed, or that go
+//! round a loop in a register, are taken for exact; so are half-precision values in memory and across calls.
+
+mod decisions;
+mod operations;
+
+use lostbits_abi::{
+    kind::FpKind,
+    mode::Mode,
+    numbers::{FRAMES_START, SLOT_BYTES, VARIADIC_X87},
+    ops::{Op, Outcome},
+    symbols,
+};
+
+use self::{
+    decisions::{compare, convert},
+    operations::{put_operand, results, stored_results},
+};
+use super::{Decoded, Domain, Keeper, LeafShadow, Operation, Shadow, same::bits};
+use crate::{
+    builder::{self, Builder},
+    carry::Weaver,
+    ir::{self, Opcode, Type, TypeKind, Value},
+    shape,
+};
+
+pub struct Reals;
+
+impl Domain for Reals {
+    fn mode(&self) -> Mode {
+        Mode::Reals
+    }
+
+    fn counts(&self) -> bool {
+        true
+    }
+
+    fn needs_defined_values(&self) -> bool {
+        true
+    }
+
+    fn components(&self, builder: &Builder, leaf: Type) -> Vec<Type> {
+        vec![references(builder, leaf)]
+    }
+
+    fn fresh(&self, builder: &Builder, value: Value) -> LeafShadow {
+        vec![builder::null(references(builder, ir::type_of(value)))]
+    }
+
+    /// Across calls: the value, and the numbers of the slots.
+    fn cells(&self, builder: &Builder, leaf: Type) -> Vec<Type> {
+        vec![leaf, slot_numbers(builder, leaf)]
+    }
+
+    fn encode(&self, builder: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
+        let leaf = ir::type_of(value);
+        let ty = slot_numbers(builder, leaf);
+        let number = match shape::fp_kind(leaf) {
+            Some(FpKind::Half | FpKind::BFloat) | None => builder::null(ty),
+            kind => {
+                let wide = ir::type_of(shadow[0]);
+                let start = builder::splat(wide, FRAMES_START);
+                let offset = builder.intrinsic("llvm.usub.sat", &[wide], &[shadow[0], start]);
+                let size = builder::splat(wide, SLOT_BYTES);
+                let number = builder.binary(Opcode::LLVMUDiv, offset, size);
+                let number = builder.resize_unsigned(number, ty);
+                match kind {
+                    Some(FpKind::X87) => builder.or(number, builder::splat(ty, VARIADIC_X87)),
+                    _ => number,
+                }
+            }
+        };
+        vec![value, number]
+    }
+
+    fn decode(&self, builder: &Builder, value: Value, cells: &[Value]) -> Decoded {
+        let ty = references(builder, ir::type_of(value));
+        let mut number = builder.resize_unsigned(cells[1], ty);
+        number = builder.and(number, builder::splat(ty, u64::from(u32::MAX)));
+        let same_value = builder.equal(bits(builder, value), bits(builder, cells[0]));
+        let is_slot = builder.differ(number, builder::null(ty));
+        let valid = builder.and(same_value, is_slot);
+        let offset = builder.binary(Opcode::LLVMMul, number, builder::splat(ty, SLOT_BYTES));
+        let address = builder.binary(Opcode::LLVMAdd, offset, builder::splat(ty, FRAMES_START));
+        Decoded {
+            shadow: vec![builder.select(valid, address, builder::null(ty))],
+            valid: None,
+        }
+    }
+
+    /// A reference goes along where the bits of each lane stay together.
+    fn bitcast(&self, builder: &Builder, value: Value, shadow: &[Value], to: Type) -> LeafShadow {
+        let ty = references(builder, to);
+        let from = ir::type_of(value);
+        let stays = ir::type_of(shadow[0]) == ty && scalar_bits(from) == scalar_bits(to);
+        vec![match stays {
+            true => shadow[0],
+            false => builder::null(ty),
+        }]
+    }
+
+    fn move_bits(
+        &self,
+        builder: &Builder,
+        instruction: Value,
+        _: &[(u32, LeafShadow)],
+    ) -> LeafShadow {
+        self.fresh(builder, instruction)
+    }
+
+    fn operate(&self, weaver: &mut Weaver, operation: &Operation) -> Shadow {
+        let op = operation.op;
+        let info = op.info();
+        match op {
+            Op::Compare => {
+                compare(weaver, operation);
+                Shadow::new()
+            }
+            // A conversion rounds the value, not the number; and a wider format holds every value.
+            Op::Extend => vec![operation.operands[0].2.clone()],
+            _ if info.outcome == Outcome::Integer => {
+                convert(weaver, operation);
+                Shadow::new()
+            }
+            _ => {
+                let shadow = results(weaver, operation);
+                stored_results(weaver, operation);
+                shadow
+            }
+        }
+    }
+
+    fn arrived(&self, _: &mut Weaver, _: u32, _: Value, decoded: Decoded) -> LeafShadow {
+        decoded.shadow
+    }
+
+    fn keeper(&self) -> Option<&dyn Keeper> {
+        Some(self)
+    }
+
+    fn slot_planes(&self) -> u64 {
+        2
+    }
+}
+
+impl Keeper for Reals {
+    fn load(&self, weaver: &mut Weaver, address: Value, value: Value) -> LeafShadow {
+        let ty = ir::type_of(value);
+        let step = match memory_step(ty) {
+            Some(step) => step,
+            None => return self.fresh(weaver.builder, value),
+        };
+        each_lane(weaver, ty, |weaver, lane| {
+            let builder = weaver.builder;
+            let value = as_floating(builder, lane_of(builder, value, lane));
+            let address = builder.offset(address, u64::from(lane) * step);
+            load_one(weaver, address, value)
+        })
+    }
+
+    fn store(&self, weaver: &mut Weaver, address: Value, value: Value, shadow: &[Value]) {
+        let ty = ir::type_of(value);
+        let Some(step) = memory_step(ty) else { return };
+        for lane in 0..shape::lanes(ty) {
+            let builder = weaver.builder;
+            let value = as_floating(builder, lane_of(builder, value, lane));
+            let shadow = lane_of(builder, shadow[0], lane);
+            let address = builder.offset(address, u64::from(lane) * step);
+            store_one(weaver, address, value, shadow);
+        }
+    }
+
+    fn settle(&self, weaver: &mut Weaver, phis: &[(Value, Shadow)]) -> Vec<Shadow> {
+        // What may refer to another phi of the block is brought to safety before any is overwritten.
+        let safe: Vec<Shadow> = phis
+            .iter()
+            .map(|(phi, shadow)| match may_refer_to_phi(*phi) {
+                true => copied(weaver, shadow),
+                false => shadow.clone(),
+            })
+            .collect();
+        safe.iter().map(|shadow| copied(weaver, shadow)).collect()
+    }
+
+    fn keep_result(&self, weaver: &mut Weaver, _: Value, shadow: &[Value]) -> LeafShadow {
+        copied_leaf(weaver, shadow[0])
+    }
+
+    fn steer(&self, weaver: &mut Weaver, argument: Value, shadow: &[Value]) -> Value {
+        let builder = weaver.builder;
+        let ty = ir::type_of(argument);
+        let name = match ir::type_kind(ty) {
+            TypeKind::LLVMDoubleTypeKind => symbols::REALS_STEER,
+            TypeKind::LLVMFloatTypeKind => symbols::REALS_STEER_FLOAT,
+            _ => return argument,
+        };
+        if ir::is_null(shadow[0]) {
+            return argument;
+        }
+        let steer = builder.declare(name, ty, &[builder.types.i64, ty]);
+        builder.call(steer, &[shadow[0], argument])
+    }
+
+    fn spread(&self, weaver: &mut Weaver, address: Value, slot: Value, stride: u64, bytes: Value) {
+        let builder = weaver.builder;
+        let types = builder.types;
+        let parameters = [types.pointer, types.pointer, types.i64, types.i64];
+        let spread = builder.declare(symbols::REALS_SPREAD, types.void, &parameters);
+        let stride = builder::integer(types.i64, stride);
+        builder.call(spread, &[address, slot, stride, bytes]);
+    }
+}
+
+// ---- types ----
+
+fn references(builder: &Builder, leaf: Type) -> Type {
+    builder.types.shaped(builder.types.i64, leaf)
+}
+
+/// As wide as the value, so that a vector's fit into as many bytes.
+fn slot_numbers(builder: &Builder, leaf: Type) -> Type {
+    let width = match shape::fp_kind(shape::scalar(leaf)) {
+        Some(FpKind::X87) | None => 64,
+        Some(kind) => kind.storage_bits(),
+    };
+    builder.types.shaped(builder.types.int(width), leaf)
+}
+
+fn scalar_bits(ty: Type) -> u32 {
+    let scalar = shape::scalar(ty);
+    match shape::fp_kind(scalar) {
+        Some(kind) => kind.storage_bits(),
+        None => ir::int_width(scalar),
+    }
+}
+
+/// Bytes from lane to lane of what can have a number in memory.
+fn memory_step(ty: Type) -> Option<u64> {
+    match scalar_bits(ty) {
+        32 => Some(4),
+        64 => Some(8),
+        80 => Some(16),
+        _ => None,
+    }
+}
+
+/// An integer that may be a value's bits, as the value.
+fn as_floating(builder: &Builder, value: Value) -> Value {
+    let ty = ir::type_of(value);
+    if ir::type_kind(ty) != TypeKind::LLVMIntegerTypeKind {
+        return value;
+    }
+    match ir::int_width(ty) {
+        32 => builder.bitcast(value, builder.types.float),
+        _ => builder.bitcast(value, builder.types.double),
+    }
+}
+
+fn lane_of(builder: &Builder, value: Value, lane: u32) -> Value {
+    match ir::type_kind(ir::type_of(value)) {
+        TypeKind::LLVMVectorTypeKind => builder.extract_lane(value, lane),
+        _ => value,
+    }
+}
+
+/// Makes a reference for each lane of a leaf.
+fn each_lane(
+    weaver: &mut Weaver,
+    leaf: Type,
+    mut make: impl FnMut(&mut Weaver, u32) -> Value,
+) -> LeafShadow {
+    if ir::type_kind(leaf) != TypeKind::LLVMVectorTypeKind {
+        return vec![make(weaver, 0)];
+    }
+    let mut all = builder::null(references(weaver.builder, leaf));
+    for lane in 0..shape::lanes(leaf) {
+        let one = make(weaver, lane);
+        let index = builder::integer(weaver.builder.types.i32, u64::from(lane));
+        all = weaver.builder.insert_element(all, one, index);
+    }
+    vec![all]
+}
+
+// ---- references that must not be overwritten ----
+
+fn copied(weaver: &mut Weaver, shadow: &Shadow) -> Shadow {
+    shadow
+        .iter()
+        .map(|leaf| copied_leaf(weaver, leaf[0]))
+        .collect()
+}
+
+fn copied_leaf(weaver: &mut Weaver, references: Value) -> LeafShadow {
+    each_lane(weaver, ir::type_of(references), |weaver, lane| {
+        let source = lane_of(weaver.builder, references, lane);
+        let slot = weaver.slot();
+        let i64 = weaver.builder.types.i64;
+        let copy = weaver
+            .builder
+            .declare(symbols::REALS_COPY, i64, &[i64, i64]);
+        weaver.builder.call(copy, &[slot, source])
+    })
+}
+
+/// Whether a value that comes in may be kept in the slot of another phi of the same block: only what moves
+/// references, and phis themselves, are not kept in a slot of their own.
+fn may_refer_to_phi(phi: Value) -> bool {
+    use Opcode::*;
+    let block = ir::parent_block(phi);
+    ir::incoming(phi).into_iter().any(|(value, _)| {
+        value != phi
+            && ir::is_instruction(value)
+            && match ir::opcode(value) {
+                LLVMPHI => ir::parent_block(value) == block,
+                LLVMSelect | LLVMFreeze | LLVMExtractElement | LLVMInsertElement
+                | LLVMShuffleVector | LLVMExtractValue | LLVMInsertValue | LLVMBitCast
+                | LLVMFPExt => true,
+                LLVMCall => ir::as_function(ir::callee(value))
+                    .and_then(ir::intrinsic_name)
+                    .is_some(),
+                _ => false,
+            }
+    })
+}
+
+// ---- memory ----
+
+fn load_one(weaver: &mut Weaver, address: Value, value: Value) -> Value {
+    let slot = weaver.slot();
+    let builder = weaver.builder;
+    let types = builder.types;
+    let ty = ir::type_of(value);
+    let name = match ir::type_kind(ty) {
+        TypeKind::LLVMDoubleTypeKind => symbols::REALS_LOAD,
+        TypeKind::LLVMFloatTypeKind => symbols::REALS_LOAD_FLOAT,
+        _ => {
+            let area = weaver.operand_area(1);
+            put_operand(weaver, area, 0, value, builder::null(types.i64));
+            let parameters = [types.i64, types.pointer, types.pointer];
+            let load = builder.declare(symbols::REALS_LOAD_ANY, types.i64, &parameters);
+            return builder.call(load, &[slot, address, area]);
+        }
+    };
+    let load = builder.declare(name, types.i64, &[types.i64, types.pointer, ty]);
+    builder.call(load, &[slot, address, value])
+}
+
+fn store_one(weaver: &mut Weaver, address: Value, value: Value, shadow: Value) {
+    let builder = weaver.builder;
+    let types = builder.types;
+    let ty = ir::type_of(value);
+    let name = match ir::type_kind(ty) {
+        TypeKind::LLVMDoubleTypeKind => symbols::REALS_STORE,
+        TypeKind::LLVMFloatTypeKind => symbols::REALS_STORE_FLOAT,
+        _ => {
+            let area = weaver.operand_area(1);
+            put_operand(weaver, area, 0, value, shadow);
+            let parameters = [types.pointer, types.pointer];
+            let store = builder.declare(symbols::REALS_STORE_ANY, types.void, &parameters);
+            builder.call(store, &[address, area]);
+            return;
+        }
+    };
+    let store = builder.declare(name, types.void, &[types.pointer, types.i64, ty]);
+    builder.call(store, &[address, shadow, value]);
+}
