@@ -14,6 +14,7 @@ pub enum Mode {
     /// One-bit inflation tags with their origins; decisions that depend on tagged values.
     Watch = 3,
     Explain = 4,
+    /// A trace of operations with operands and results, for `lostbits search`; no shadows.
     Search = 5,
 }
 
@@ -50,7 +51,10 @@ impl Mode {
 
     /// Whether this version can instrument for it. The others are announced, not faked.
     pub fn is_built(self) -> bool {
-        matches!(self, Mode::Off | Mode::Same | Mode::Carry | Mode::Watch)
+        matches!(
+            self,
+            Mode::Off | Mode::Same | Mode::Carry | Mode::Watch | Mode::Search
+        )
     }
 }
 

@@ -367,7 +367,7 @@ fn is_result_of_tail_call(value: Value) -> bool {
 }
 
 /// A library function's name with another signature is a function of the program's own.
-fn is_library_operation(call: Value, kind: lostbits_abi::kind::FpKind) -> bool {
+pub(super) fn is_library_operation(call: Value, kind: lostbits_abi::kind::FpKind) -> bool {
     ir::arguments(call)
         .iter()
         .chain([&call])

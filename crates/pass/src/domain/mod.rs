@@ -8,6 +8,7 @@
 //! memory holds.
 
 mod same;
+mod search;
 mod tags;
 mod watch;
 
@@ -15,6 +16,7 @@ use lostbits_abi::{mode::Mode, ops::Op};
 
 use self::{
     same::Same,
+    search::Search,
     tags::{Carry, Tags},
     watch::Watch,
 };
@@ -51,6 +53,11 @@ pub struct Operation {
 
 pub trait Domain {
     fn mode(&self) -> Mode;
+
+    /// Whether there are shadows to carry at all; else only operations are looked at.
+    fn carries(&self) -> bool {
+        true
+    }
 
     /// Whether executions are to be counted, block by block.
     fn counts(&self) -> bool;
@@ -98,6 +105,7 @@ pub fn of(mode: Mode) -> Option<Box<dyn Domain>> {
         Mode::Same => Some(Box::new(Same)),
         Mode::Carry => Some(Box::new(Tags(Carry))),
         Mode::Watch => Some(Box::new(Tags(Watch))),
-        Mode::Off | Mode::Explain | Mode::Search => None,
+        Mode::Search => Some(Box::new(Search)),
+        Mode::Off | Mode::Explain => None,
     }
 }
