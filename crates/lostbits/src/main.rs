@@ -4,14 +4,14 @@ use std::{env, ffi::OsString, io::Write, path::Path, process::ExitCode};
 
 use clap::Parser;
 use lostbits::{
-    cli::{Command, Format, Line, ReportArguments, RunArguments, SitesArguments, WatchArguments},
+    cli::{Command, Format, Line, ReportArguments, RunArguments, SearchArguments, SitesArguments, WatchArguments},
     compile::compile,
     doctor,
     failure::{self, Failure},
-    record, report,
+    record, report, search,
     run::{self, Outcome, Plan},
     summary::Summary,
-    tables,
+    tables, target,
     toolchain::Compiler,
     watch::{self, findings::Findings},
 };
@@ -22,6 +22,9 @@ const FINDINGS: u8 = 1;
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = env::args_os().collect();
+    if let Some(arguments) = target::worker::called(&words) {
+        target::worker::main(&arguments);
+    }
     let done = match compiler_call(&words) {
         Some((compiler, arguments)) => compile(compiler, arguments).map(|never| match never {}),
         None => execute(Line::parse_from(words).command),
@@ -49,6 +52,7 @@ fn execute(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Run(arguments) => run_program(arguments),
         Command::Watch(arguments) => watch_program(arguments),
+        Command::Search(arguments) => search_inputs(arguments),
         Command::Sites(arguments) => list_sites(&arguments),
         Command::Report(arguments) => report_record(&arguments),
         Command::Doctor => Ok(examine()),
@@ -75,6 +79,11 @@ fn run_program(arguments: RunArguments) -> Result<ExitCode, Failure> {
 fn watch_program(arguments: WatchArguments) -> Result<ExitCode, Failure> {
     let stable = watch::watch(arguments)?;
     Ok(ExitCode::from(if stable { 0 } else { FINDINGS }))
+}
+
+fn search_inputs(arguments: SearchArguments) -> Result<ExitCode, Failure> {
+    let found = search::search(arguments, print)?;
+    Ok(ExitCode::from(if found { FINDINGS } else { 0 }))
 }
 
 fn run_summary(outcome: &Outcome) -> String {

@@ -1,0 +1,5 @@
+//! Reports of `lostbits search`.
+
+mod tsv;
+
+pub use tsv::tsv;
