@@ -35,6 +35,7 @@ pub fn search(arguments: SearchArguments, print: impl Fn(&str)) -> Result<bool, 
     let reports = campaign::run(&options)?;
     let text = match options.format {
         SearchFormat::Tsv => report::search::tsv(&reports),
+        SearchFormat::Json => report::search::json(&reports),
         _ => report::search::tsv(&reports),
     };
     print(&text);

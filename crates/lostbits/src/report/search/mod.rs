@@ -1,5 +1,7 @@
 //! Reports of `lostbits search`.
 
+mod json;
 mod tsv;
 
+pub use json::json;
 pub use tsv::tsv;
