@@ -12,17 +12,20 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Finding, Options,
+    Finding, Options, atomic, exact,
     finding::{self, Limits},
+    genetic, lsga,
     options::{Wanted, WhichOracle},
     oracle::{External, Nobody, Oracle, Shadow},
     rng::Rng,
-    roots,
+    progress::Progress,
+    roots, saved,
     session::{Budget, INTERRUPTED, Session},
+    sketch::{Sketch, sketches},
     space::Space,
 };
 use crate::{
-    cli::Strategy,
+    cli::{SearchFormat, Strategy},
     failure::Failure,
     run::temporary_folder,
     target::{self, Bound, Ending, Guarded, Target, Workshop},
@@ -38,29 +41,77 @@ pub struct CallReport {
     pub ended: BTreeMap<String, u64>,
     /// Runs without a number for a result.
     pub outside: u64,
+    /// Inputs without a number for a result, although the oracle knows one.
+    pub undefined: Vec<Undefined>,
     pub findings: Vec<Finding>,
+    /// Of the first finding.
+    pub sketches: Vec<Sketch>,
+    /// How C declares the function, and how a test calls it for each finding.
+    pub declaration: String,
+    pub test_calls: Vec<String>,
 }
 
-pub fn run(options: &Options) -> Result<Vec<CallReport>, Failure> {
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Undefined {
+    #[serde(with = "exact::many")]
+    pub input: Vec<f64>,
+    pub reference: String,
+}
+
+/// What was searched, and what ended it early.
+pub struct Campaign {
+    pub reports: Vec<CallReport>,
+    pub calls: usize,
+    pub failure: Option<Failure>,
+}
+
+pub fn run(options: &Options) -> Result<Campaign, Failure> {
     let folder = temporary_folder()?;
     let library = target::library(&options.source, folder.path())?;
     let bounds = bounds(options, &library)?;
-    let workshop = Arc::new(Workshop::new(
-        &library,
-        bounds,
-        &options.init,
-        folder.path(),
-        options.patience,
-    )?);
-    let next = AtomicUsize::new(0);
-    let done: Mutex<BTreeMap<usize, Result<CallReport, Failure>>> = Mutex::default();
+    let saved = saved::Saved::open(options.resume.as_deref())?;
+    let workshop = Workshop::new(&library, bounds, &options.init, folder.path(), options.patience)?;
+    let workshop = Arc::new(workshop);
+    listen_for_interrupts();
+    let progress = Progress::new(workshop.bounds.len());
+    let crew = Crew {
+        options,
+        workshop: &workshop,
+        saved: &saved,
+        progress: &progress,
+        next: AtomicUsize::new(0),
+        done: Mutex::default(),
+    };
     std::thread::scope(|scope| {
         for _ in 0..options.jobs.min(workshop.bounds.len()) {
-            scope.spawn(|| work(options, &workshop, &next, &done));
+            scope.spawn(|| crew.work());
         }
     });
-    let done = done.into_inner().unwrap_or_else(|poison| poison.into_inner());
-    done.into_values().collect()
+    progress.finish();
+    let done = crew.done.into_inner().unwrap_or_else(|poison| poison.into_inner());
+    let mut campaign = Campaign {
+        reports: Vec::new(),
+        calls: workshop.bounds.len(),
+        failure: None,
+    };
+    for result in done.into_values() {
+        match result {
+            Ok(report) => campaign.reports.push(report),
+            Err(failure) => campaign.failure = campaign.failure.or(Some(failure)),
+        }
+    }
+    Ok(campaign)
+}
+
+/// Ctrl-C ends the search, not the report.
+fn listen_for_interrupts() {
+    extern "C" fn on_interrupt(_: i32) {
+        INTERRUPTED.store(true, Relaxed);
+    }
+    // SAFETY: the handler only sets a flag.
+    unsafe {
+        libc::signal(libc::SIGINT, on_interrupt as *const () as libc::sighandler_t);
+    }
 }
 
 fn bounds(options: &Options, library: &target::Library) -> Result<Vec<Bound>, Failure> {
@@ -82,31 +133,61 @@ fn bounds(options: &Options, library: &target::Library) -> Result<Vec<Bound>, Fa
     }
 }
 
-/// A thread: takes the next call until there is none.
-fn work(
-    options: &Options,
-    workshop: &Arc<Workshop>,
-    next: &AtomicUsize,
-    done: &Mutex<BTreeMap<usize, Result<CallReport, Failure>>>,
-) {
-    let mut worker: Option<Guarded> = None;
-    loop {
-        let index = next.fetch_add(1, Relaxed);
-        if index >= workshop.bounds.len() || INTERRUPTED.load(Relaxed) {
-            return;
-        }
-        let report = match worker.take().map_or_else(|| workshop.open(), Ok) {
-            Ok(mut open) => {
-                open.choose(index);
-                let report = one(options, &workshop.bounds[index], &mut open);
-                worker = Some(open);
-                report
+/// The threads that search.
+struct Crew<'a> {
+    options: &'a Options,
+    workshop: &'a Arc<Workshop>,
+    saved: &'a saved::Saved,
+    progress: &'a Progress,
+    next: AtomicUsize,
+    done: Mutex<BTreeMap<usize, Result<CallReport, Failure>>>,
+}
+
+impl Crew<'_> {
+    /// A thread's work: the next call, until there is none or something went wrong.
+    fn work(&self) {
+        let mut worker: Option<Guarded> = None;
+        loop {
+            let index = self.next.fetch_add(1, Relaxed);
+            let Some(bound) = self.workshop.bounds.get(index) else {
+                return;
+            };
+            if INTERRUPTED.load(Relaxed) {
+                return;
             }
-            Err(failure) => Err(failure),
-        };
-        if let Ok(mut done) = done.lock() {
-            done.insert(index, report);
+            let report = match self.saved.report(&bound.call.text) {
+                Some(report) => Ok(report),
+                None => self.search(index, bound, &mut worker),
+            };
+            if let Ok(report) = &report {
+                self.progress.done(report);
+            } else {
+                // What is done is kept; nothing more is begun.
+                self.next.store(usize::MAX / 2, Relaxed);
+            }
+            if let Ok(mut done) = self.done.lock() {
+                done.insert(index, report);
+            }
         }
+    }
+
+    fn search(
+        &self,
+        index: usize,
+        bound: &Bound,
+        worker: &mut Option<Guarded>,
+    ) -> Result<CallReport, Failure> {
+        let open = match worker {
+            Some(open) => open,
+            None => worker.insert(self.workshop.open()?),
+        };
+        open.choose(index);
+        let report = one(self.options, bound, open)?;
+        // Half a search is none: it is done again.
+        if !INTERRUPTED.load(Relaxed) {
+            self.saved.add(&report)?;
+        }
+        Ok(report)
     }
 }
 
@@ -120,10 +201,7 @@ fn one(options: &Options, bound: &Bound, target: &mut dyn Target) -> Result<Call
     };
     let mut rng = Rng::new(options.seed, &call);
     let mut session = Session::new(target, space, budget, options.significant);
-    match options.strategy {
-        Strategy::Auto | Strategy::Roots => roots::search(&mut session, &mut rng)?,
-        _ => roots::search(&mut session, &mut rng)?,
-    }
+    follow(options.strategy, &mut session, &mut rng)?;
     let mut oracle: Box<dyn Oracle> = match &options.oracle {
         WhichOracle::Nobody => Box::new(Nobody),
         WhichOracle::Shadow => Box::new(Shadow),
@@ -133,9 +211,24 @@ fn one(options: &Options, bound: &Bound, target: &mut dyn Target) -> Result<Call
     let limits = Limits {
         significant: options.significant,
         top: options.top,
+        by_steps: session.accuses_only && options.oracle == WhichOracle::Nobody,
     };
     let findings = finding::confirm(&mut session, &outputs, oracle.as_mut(), &limits)?;
+    let mut undefined = Vec::new();
+    for input in session.outside_inputs.clone() {
+        if let Some(reference) = oracle.defined(&input)? {
+            undefined.push(Undefined { input, reference });
+        }
+    }
+    let sketches = match findings.first() {
+        Some(worst) if options.format == SearchFormat::Terminal => sketches(&mut session, &worst.input)?,
+        _ => Vec::new(),
+    };
     Ok(CallReport {
+        test_calls: findings.iter().map(|finding| bound.test_call(&finding.input, &finding.output)).collect(),
+        declaration: bound.declaration(),
+        undefined,
+        sketches,
         call,
         parameters,
         runs: session.runs,
@@ -148,6 +241,23 @@ fn one(options: &Options, bound: &Bound, target: &mut dyn Target) -> Result<Call
         outside: session.outside,
         findings,
     })
+}
+
+fn follow(strategy: Strategy, session: &mut Session, rng: &mut Rng) -> Result<(), Failure> {
+    match strategy {
+        Strategy::Roots => roots::search(session, rng),
+        Strategy::Atomic => atomic::search(session, rng),
+        Strategy::Lsga => lsga::search(session, rng),
+        Strategy::Genetic => genetic::search(session, rng),
+        Strategy::Random => genetic::random(session, rng),
+        Strategy::Auto => {
+            roots::search(session, rng)?;
+            if session.space.width() > 1 {
+                lsga::search(session, rng)?;
+            }
+            Ok(())
+        }
+    }
 }
 
 fn named(ending: Ending) -> String {

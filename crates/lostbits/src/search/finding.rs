@@ -5,6 +5,7 @@ use rug::Float;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    exact,
     oracle::Oracle,
     replay::replay,
     session::{Session, Suspect, remoteness},
@@ -15,12 +16,15 @@ use crate::{failure::Failure, reals::Relative};
 /// An input on which a function goes wrong.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Finding {
+    #[serde(with = "exact::many")]
     pub input: Vec<f64>,
     /// The worst of the outputs: its name, what was computed, and what it should be (in decimal).
     pub output: String,
+    #[serde(with = "exact")]
     pub computed: f64,
     pub reference: String,
     /// Relative, against the reference.
+    #[serde(with = "exact")]
     pub error: f64,
     pub confirmed_by: Confirmation,
     pub guilty: Option<Guilty>,
@@ -45,7 +49,9 @@ pub struct Guilty {
     pub function: String,
     pub line: u32,
     pub column: u32,
+    #[serde(with = "exact")]
     pub x: f64,
+    #[serde(with = "exact")]
     pub y: f64,
     /// As a binary logarithm.
     pub log_condition: f32,
@@ -56,12 +62,16 @@ pub struct Guilty {
 /// Suspects that are looked at closely: of one operation, and in all.
 const A_SITE: usize = 6;
 const IN_ALL: usize = 64;
-/// Findings that are reported of one operation.
-const REPORTED_A_SITE: usize = 3;
+/// Findings that are reported of one operation: the worst, and the plainest.
+const WORST_A_SITE: usize = 2;
+const PLAINEST_A_SITE: usize = 1;
 
 pub struct Limits {
     pub significant: f64,
     pub top: usize,
+    /// Nobody knows errors: every suspect is reported, and those near the return come first (Atomu's
+    /// own ranking).
+    pub by_steps: bool,
 }
 
 /// Checks the suspects of a session; the findings, ranked.
@@ -74,16 +84,22 @@ pub fn confirm(
     let mut findings = Vec::new();
     for suspect in session.suspects(A_SITE).into_iter().take(IN_ALL) {
         let checked = oracle.check(session, &suspect, outputs)?;
-        if let Some(finding) = checked.filter(|finding| finding.error >= limits.significant) {
+        let is_bad = |finding: &Finding| limits.by_steps || finding.error >= limits.significant;
+        if let Some(finding) = checked.filter(is_bad) {
             findings.push(finding);
         }
     }
-    Ok(ranked(findings, limits.top))
+    Ok(ranked(findings, limits))
 }
 
 /// By error, then by steps, then plain inputs first; neighbours merged.
-pub fn ranked(mut findings: Vec<Finding>, top: usize) -> Vec<Finding> {
+pub fn ranked(mut findings: Vec<Finding>, limits: &Limits) -> Vec<Finding> {
     let steps = |finding: &Finding| finding.guilty.as_ref().map_or(u32::MAX, |guilty| guilty.steps);
+    if limits.by_steps {
+        findings.sort_by_key(steps);
+        findings.truncate(limits.top);
+        return findings;
+    }
     findings.sort_by(|a, b| {
         b.error
             .total_cmp(&a.error)
@@ -91,14 +107,20 @@ pub fn ranked(mut findings: Vec<Finding>, top: usize) -> Vec<Finding> {
             .then_with(|| remoteness(&a.input).total_cmp(&remoteness(&b.input)))
     });
     let mut kept: Vec<Finding> = Vec::new();
-    for finding in findings {
-        let same_site = kept.iter().filter(|known| known.is_of_site_of(&finding));
-        let repeats = same_site.clone().any(|known| known.is_neighbour_of(&finding));
-        if !repeats && same_site.count() < REPORTED_A_SITE {
-            kept.push(finding);
+    for finding in &findings {
+        let same_site = || kept.iter().filter(|known| known.is_of_site_of(finding));
+        let repeats = kept.iter().any(|known| known.is_neighbour_of(finding));
+        let plainer = findings
+            .iter()
+            .filter(|other| other.is_of_site_of(finding))
+            .filter(|other| remoteness(&other.input) < remoteness(&finding.input))
+            .count();
+        let is_chosen = same_site().count() < WORST_A_SITE || plainer < PLAINEST_A_SITE;
+        if !repeats && is_chosen {
+            kept.push(finding.clone());
         }
     }
-    kept.truncate(top);
+    kept.truncate(limits.top);
     kept
 }
 

@@ -21,6 +21,11 @@ pub trait Oracle {
         suspect: &Suspect,
         outputs: &[String],
     ) -> Result<Option<Finding>, Failure>;
+
+    /// What is right for an input on which the function gives no number, where somebody knows a number.
+    fn defined(&mut self, _input: &[f64]) -> Result<Option<String>, Failure> {
+        Ok(None)
+    }
 }
 
 /// Nobody: the estimate from the trace stands.
@@ -137,6 +142,12 @@ impl Oracle for External {
             found.confirmed_by = Confirmation::Oracle;
             found
         }))
+    }
+
+    fn defined(&mut self, input: &[f64]) -> Result<Option<String>, Failure> {
+        let right = self.ask(input)?;
+        let is_defined = !right.is_empty() && right.iter().all(Float::is_finite);
+        Ok(is_defined.then(|| finding::decimal(&right[0])))
     }
 }
 

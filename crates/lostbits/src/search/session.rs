@@ -43,6 +43,9 @@ pub struct Session<'a> {
     suspects: HashMap<(u32, u64), Suspect>,
     /// The smallest estimate that makes a suspect.
     threshold: f64,
+    /// Only what a strategy accuses is a suspect, whatever the estimates are.
+    pub accuses_only: bool,
+    accused: Vec<Suspect>,
 }
 
 /// A condition number beyond this makes an operation unstable (the paper's threshold).
@@ -60,6 +63,8 @@ impl<'a> Session<'a> {
             outside_inputs: Vec::new(),
             suspects: HashMap::new(),
             threshold: significant / 4.0,
+            accuses_only: false,
+            accused: Vec::new(),
         }
     }
 
@@ -98,7 +103,7 @@ impl<'a> Session<'a> {
             }
             return;
         }
-        if outcome.estimate < self.threshold || is_tiny(outcome) {
+        if self.accuses_only || outcome.estimate < self.threshold || is_tiny(outcome) {
             return;
         }
         let guilty = guilty(observations);
@@ -114,9 +119,18 @@ impl<'a> Session<'a> {
         }
     }
 
+    pub fn accuse(&mut self, suspect: Suspect) {
+        self.accused.push(suspect);
+    }
+
     /// The suspects, the worst first (where they are equally bad, the plainest inputs), at most so many
     /// for each guilty operation.
     pub fn suspects(&self, most_a_site: usize) -> Vec<Suspect> {
+        if self.accuses_only {
+            let mut all = self.accused.clone();
+            all.sort_by_key(|suspect| suspect.guilty.map_or(u32::MAX, |guilty| guilty.steps));
+            return all;
+        }
         let mut all: Vec<(&u32, &Suspect)> = self.suspects.iter().map(|(key, suspect)| (&key.0, suspect)).collect();
         all.sort_by(|(_, a), (_, b)| {
             b.estimate
@@ -124,14 +138,30 @@ impl<'a> Session<'a> {
                 .then_with(|| remoteness(&a.input).total_cmp(&remoteness(&b.input)))
                 .then_with(|| ordinals(&a.input).cmp(&ordinals(&b.input)))
         });
-        let mut taken: HashMap<u32, usize> = HashMap::new();
-        all.retain(|(site, _)| {
-            let count = taken.entry(**site).or_default();
-            *count += 1;
-            *count <= most_a_site
-        });
-        all.into_iter().map(|(_, suspect)| suspect.clone()).collect()
+        // Of each site the worst, and as many of the plainest: a user would rather see -2.457 than -1e307.
+        let mut plain = all.clone();
+        plain.sort_by(|(_, a), (_, b)| remoteness(&a.input).total_cmp(&remoteness(&b.input)));
+        let plainest = first_of_each(&plain, most_a_site);
+        let mut chosen = first_of_each(&all, most_a_site);
+        let unknown = |suspect: &Suspect| !chosen.contains(suspect);
+        let added: Vec<Suspect> = plainest.into_iter().filter(unknown).collect();
+        chosen.extend(added);
+        chosen
     }
+}
+
+/// The first so many of each site.
+fn first_of_each(all: &[(&u32, &Suspect)], most: usize) -> Vec<Suspect> {
+    let mut taken: HashMap<u32, usize> = HashMap::new();
+    let mut is_early = |site: u32| {
+        let count = taken.entry(site).or_default();
+        *count += 1;
+        *count <= most
+    };
+    all.iter()
+        .filter(|(site, _)| is_early(**site))
+        .map(|(_, suspect)| (*suspect).clone())
+        .collect()
 }
 
 fn ordinals(input: &[f64]) -> Vec<i64> {

@@ -15,7 +15,7 @@ pub struct Space {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Axis {
     pub name: String,
-    kind: FpKind,
+    pub kind: FpKind,
     pub low: i64,
     pub high: i64,
 }

@@ -14,7 +14,7 @@ use super::{
     signature::{Signature, Type},
     worker::{INIT_NAME, stub_name},
 };
-use crate::failure::Failure;
+use crate::{failure::Failure, report::numbers::hexadecimal};
 
 /// A call whose arguments fit the function's parameters.
 #[derive(Clone, Debug)]
@@ -116,6 +116,46 @@ impl Bound {
             error: error.to_string(),
         })?;
         Bound::new(call, signature)
+    }
+}
+
+impl Bound {
+    /// How C declares the function.
+    pub fn declaration(&self) -> String {
+        declaration(&self.call.function, &self.signature)
+    }
+
+    /// Statements of C that call it with these inputs and leave an output in `computed`.
+    pub fn test_call(&self, input: &[f64], output: &str) -> String {
+        let value = |name: &str| {
+            let at = self.parameters.iter().position(|known| known.name == name);
+            at.map_or_else(String::new, |at| hexadecimal(input[at]))
+        };
+        let mut text = String::new();
+        let mut arguments = Vec::new();
+        for (argument, (_, ty)) in self.call.arguments.iter().zip(&self.signature.parameters) {
+            let element = floating(kind_of(ty).unwrap_or(FpKind::Double));
+            match argument {
+                Argument::Input(name) => arguments.push(value(name)),
+                Argument::Inputs(name, 1) => arguments.push(format!("({element}[]){{{}}}", value(name))),
+                Argument::Inputs(name, length) => {
+                    let values: Vec<String> = (0..*length).map(|at| value(&format!("{name}[{at}]"))).collect();
+                    arguments.push(format!("({element}[]){{{}}}", values.join(", ")));
+                }
+                Argument::Outputs(name, length) => {
+                    let _ = write!(text, "{element} {name}[{}] = {{0}}; ", (*length).max(8));
+                    arguments.push(name.clone());
+                }
+                Argument::Constant(constant) => arguments.push(constant.clone()),
+            }
+        }
+        let call = format!("{}({})", self.call.function, arguments.join(", "));
+        let is_element = output.ends_with(']');
+        match output {
+            "result" => format!("{text}double computed = {call};"),
+            element if is_element => format!("{text}{call}; double computed = {element};"),
+            scalar => format!("{text}{call}; double computed = {scalar}[0];"),
+        }
     }
 }
 

@@ -115,17 +115,19 @@ fn is_traced(operation: &Operation) -> bool {
 fn trace(weaver: &mut Weaver, operation: &Operation) {
     let values: Vec<Value> = operation.operands.iter().map(|at| at.1).collect();
     let result = operation.instruction;
+    // Before there are users of ours.
+    let lanes = shape::demanded_lanes(result);
     match values[..] {
         [x, y, z] => {
             let product = weaver.builder.binary(Opcode::LLVMFMul, x, y);
             let site = weaver.site_beside(operation, Op::Mul);
-            append(weaver, site, [x, y], product);
-            append(weaver, operation.site, [product, z], result);
+            append(weaver, site, &lanes, [x, y], product);
+            append(weaver, operation.site, &lanes, [product, z], result);
         }
-        [x, y] => append(weaver, operation.site, [x, y], result),
+        [x, y] => append(weaver, operation.site, &lanes, [x, y], result),
         [x] => {
             let whole = whole_operand(weaver.builder, operation);
-            append(weaver, operation.site, [x, whole.unwrap_or(x)], result);
+            append(weaver, operation.site, &lanes, [x, whole.unwrap_or(x)], result);
         }
         _ => {}
     }
@@ -142,14 +144,16 @@ fn whole_operand(builder: &Builder, operation: &Operation) -> Option<Value> {
     Some(builder.cast(Opcode::LLVMSIToFP, whole, builder.types.double))
 }
 
-/// One event for each lane.
-fn append(weaver: &mut Weaver, site: u32, operands: [Value; 2], result: Value) {
+/// One event for each lane that somebody looks at.
+fn append(weaver: &mut Weaver, site: u32, demanded: &[bool], operands: [Value; 2], result: Value) {
     let rows = weaver.rows();
     let builder = weaver.builder;
     let flag = |value, flag| if ir::is_constant(value) { flag } else { 0 };
     let flags = flag(operands[0], X_IS_CONSTANT) | flag(operands[1], Y_IS_CONSTANT);
     let row = builder.offset(rows, row_offset(site) as u64 + flags);
-    for lane in 0..shape::lanes(ir::type_of(operands[0])) {
+    let lanes = 0..shape::lanes(ir::type_of(operands[0]));
+    let demanded = lanes.filter(|lane| demanded.get(*lane as usize).copied().unwrap_or(true));
+    for lane in demanded {
         let words = [operands[0], operands[1], result].map(|value| number(builder, value, lane));
         append_lane(builder, row, words);
     }

@@ -1,7 +1,7 @@
 //! The report of `lostbits watch`: for people, like a compiler's diagnostics, and as JSON.
 
 mod json;
-mod marks;
+pub(in crate::report) mod marks;
 mod phrases;
 mod terminal;
 
