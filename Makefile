@@ -9,7 +9,7 @@ PARTS   := liblostbits_pass.so lostbits_runtime.o
 LINKS   := lostbits-cc lostbits-c++ lostbits-fc lostbits-rustc
 DEMO    := $(TARGET)/demo
 
-.PHONY: help setup build demo test lint fuzz subjects bench-overhead install uninstall clean
+.PHONY: help setup build demo test lint fuzz subjects bench-overhead bench-gsl bench-lsga install uninstall clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -44,6 +44,12 @@ subjects: build ## build and check GSL, Meschach and LAPACK
 
 bench-overhead: build ## measure the slowdown on twelve kernels
 	$(CARGO) run --release -p lostbits-bench --bin overhead
+
+bench-gsl: build ## search GSL's functions of one parameter, judged by mpmath (Atomu's Tables 4 and 5)
+	$(CARGO) run --release -p lostbits-bench --bin search-gsl
+
+bench-lsga: build ## compare the strategies on GSL's functions of several parameters
+	$(CARGO) run --release -p lostbits-bench --bin search-lsga
 
 install: build ## install under PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/lostbits

@@ -4,8 +4,10 @@
 //! `overhead` measures the price of instrumentation on kernels of our own, `subjects` builds real
 //! libraries and runs their own tests. Neither asserts anything about time.
 
+pub mod atomu;
 pub mod command;
 pub mod records;
+pub mod searched;
 pub mod subject;
 pub mod table;
 pub mod tools;

@@ -215,7 +215,10 @@ pub enum Failure {
     LibraryForOtherMode { path: PathBuf, built_for: Mode },
 
     #[error("there is no function `{function}` to call{}", offered(close))]
-    NoSuchFunction { function: String, close: Vec<String> },
+    NoSuchFunction {
+        function: String,
+        close: Vec<String>,
+    },
 
     #[error(
         "{} does not say what parameters `{function}` has: build it with -g",

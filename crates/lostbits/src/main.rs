@@ -4,12 +4,16 @@ use std::{env, ffi::OsString, io::Write, path::Path, process::ExitCode};
 
 use clap::Parser;
 use lostbits::{
-    cli::{Command, Format, Line, ReportArguments, RunArguments, SearchArguments, SitesArguments, WatchArguments},
+    cli::{
+        Command, Format, Line, ReportArguments, RunArguments, SearchArguments, SitesArguments,
+        WatchArguments,
+    },
     compile::compile,
     doctor,
     failure::{self, Failure},
-    record, report, search,
+    record, report,
     run::{self, Outcome, Plan},
+    search,
     summary::Summary,
     tables, target,
     toolchain::Compiler,

@@ -11,13 +11,19 @@
 
 use std::collections::BTreeMap;
 
-use lostbits_abi::site::{Site, What};
+use lostbits_abi::{
+    ops::Op,
+    site::{Site, What},
+};
 
 use super::{
     rng::Rng,
     session::{Session, Suspect, UNSTABLE},
 };
-use crate::{failure::Failure, target::Observation};
+use crate::{
+    failure::Failure,
+    target::{Batch, Observation, Outcome},
+};
 
 const INITIAL: u64 = 100_000;
 const ITERATIONS: u64 = 10_000;
@@ -72,7 +78,12 @@ pub fn search(session: &mut Session, rng: &mut Rng) -> Result<(), Failure> {
             let axes = session.space.axes.iter();
             inputs.extend(axes.map(|axis| axis.value(rng.place(axis))));
         }
-        learn(session, &inputs, &mut populations)?;
+        let batch = session.run(&inputs)?;
+        for (input, outcome) in inputs.chunks(session.space.width()).zip(&batch.outcomes) {
+            for seen in unstable(session, &batch, outcome) {
+                populations.entry(seen.site).or_default().add(input, seen);
+            }
+        }
         left -= count;
     }
     for iteration in 0..ITERATIONS {
@@ -89,7 +100,16 @@ pub fn search(session: &mut Session, rng: &mut Rng) -> Result<(), Failure> {
                 inputs.push(axis.fitted(mutated).unwrap_or(*value));
             }
         }
-        learn(session, &inputs, &mut populations)?;
+        let batch = session.run(&inputs)?;
+        let children = inputs.chunks(session.space.width()).zip(&batch.outcomes);
+        for ((site, population), (input, outcome)) in populations.iter_mut().zip(children) {
+            // Of a site's executions the largest condition number counts.
+            let own = unstable(session, &batch, outcome).filter(|seen| seen.site == *site);
+            let worst = own.max_by(|a, b| a.log_condition.total_cmp(&b.log_condition));
+            if let Some(seen) = worst {
+                population.add(input, seen);
+            }
+        }
     }
     for population in populations.values() {
         let best = &population.0[0];
@@ -101,30 +121,24 @@ pub fn search(session: &mut Session, rng: &mut Rng) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs inputs; each may be good for any operation in its first 100,000, and for its own later (an input
-/// that is bred for one may well be good for another: it is taken there, too).
-fn learn(
-    session: &mut Session,
-    inputs: &[f64],
-    populations: &mut BTreeMap<u32, Population>,
-) -> Result<(), Failure> {
-    let batch = session.run(inputs)?;
-    let width = session.space.width();
-    for (input, outcome) in inputs.chunks(width).zip(&batch.outcomes) {
-        if !outcome.is_inside() {
-            continue;
-        }
-        for seen in batch.observations(outcome) {
-            if is_potentially_unstable(&session.target.sites()[seen.site as usize]) {
-                populations.entry(seen.site).or_default().add(input, seen);
-            }
-        }
-    }
-    Ok(())
+/// What potentially unstable operations did in a run inside the domain.
+fn unstable<'b>(
+    session: &'b Session,
+    batch: &'b Batch,
+    outcome: &'b Outcome,
+) -> impl Iterator<Item = &'b Observation> {
+    let seen = match outcome.is_inside() {
+        true => batch.observations(outcome),
+        false => &[],
+    };
+    let sites = session.target.sites();
+    seen.iter()
+        .filter(|seen| is_potentially_unstable(&sites[seen.site as usize]))
 }
 
 fn is_potentially_unstable(site: &Site) -> bool {
     match site.what {
+        What::Operation(Op::Compare) => false,
         What::Operation(op) => op.info().stability.can_be_unstable(),
         _ => false,
     }
@@ -134,7 +148,10 @@ fn accused(session: &mut Session, best: &Member) -> Result<Suspect, Failure> {
     let batch = session.target.run(&best.input)?;
     Ok(Suspect {
         input: best.input.clone(),
-        estimate: batch.outcomes.first().map_or(0.0, |outcome| outcome.estimate),
+        estimate: batch
+            .outcomes
+            .first()
+            .map_or(0.0, |outcome| outcome.estimate),
         guilty: Some(best.seen),
     })
 }

@@ -17,8 +17,8 @@ use super::{
     genetic, lsga,
     options::{Wanted, WhichOracle},
     oracle::{External, Nobody, Oracle, Shadow},
-    rng::Rng,
     progress::Progress,
+    rng::Rng,
     roots, saved,
     session::{Budget, INTERRUPTED, Session},
     sketch::{Sketch, sketches},
@@ -70,7 +70,13 @@ pub fn run(options: &Options) -> Result<Campaign, Failure> {
     let library = target::library(&options.source, folder.path())?;
     let bounds = bounds(options, &library)?;
     let saved = saved::Saved::open(options.resume.as_deref())?;
-    let workshop = Workshop::new(&library, bounds, &options.init, folder.path(), options.patience)?;
+    let workshop = Workshop::new(
+        &library,
+        bounds,
+        &options.init,
+        folder.path(),
+        options.patience,
+    )?;
     let workshop = Arc::new(workshop);
     listen_for_interrupts();
     let progress = Progress::new(workshop.bounds.len());
@@ -88,7 +94,10 @@ pub fn run(options: &Options) -> Result<Campaign, Failure> {
         }
     });
     progress.finish();
-    let done = crew.done.into_inner().unwrap_or_else(|poison| poison.into_inner());
+    let done = crew
+        .done
+        .into_inner()
+        .unwrap_or_else(|poison| poison.into_inner());
     let mut campaign = Campaign {
         reports: Vec::new(),
         calls: workshop.bounds.len(),
@@ -110,7 +119,10 @@ fn listen_for_interrupts() {
     }
     // SAFETY: the handler only sets a flag.
     unsafe {
-        libc::signal(libc::SIGINT, on_interrupt as *const () as libc::sighandler_t);
+        libc::signal(
+            libc::SIGINT,
+            on_interrupt as *const () as libc::sighandler_t,
+        );
     }
 }
 
@@ -191,23 +203,35 @@ impl Crew<'_> {
     }
 }
 
+/// Where the user sets no limit: seconds, on the machine this was written on.
+const STEPS: u64 = 100_000_000;
+
 fn one(options: &Options, bound: &Bound, target: &mut dyn Target) -> Result<CallReport, Failure> {
     let call = bound.call.text.clone();
     let space = Space::new(target.parameters(), &options.ranges)?;
     let parameters = space.axes.iter().map(|axis| axis.name.clone()).collect();
     let budget = Budget {
         runs: options.runs.unwrap_or(u64::MAX),
+        steps: match options.runs {
+            Some(_) => u64::MAX,
+            None => STEPS,
+        },
         until: options.time.map(|time| Instant::now() + time),
     };
     let mut rng = Rng::new(options.seed, &call);
     let mut session = Session::new(target, space, budget, options.significant);
-    follow(options.strategy, &mut session, &mut rng)?;
+    let runs = options.runs.unwrap_or(lsga::RUNS);
+    follow(options.strategy, &mut session, &mut rng, runs)?;
     let mut oracle: Box<dyn Oracle> = match &options.oracle {
         WhichOracle::Nobody => Box::new(Nobody),
         WhichOracle::Shadow => Box::new(Shadow),
         WhichOracle::Command(command) => Box::new(External::start(command, &call)?),
     };
-    let outputs: Vec<String> = bound.outputs.iter().map(|output| output.name.clone()).collect();
+    let outputs: Vec<String> = bound
+        .outputs
+        .iter()
+        .map(|output| output.name.clone())
+        .collect();
     let limits = Limits {
         significant: options.significant,
         top: options.top,
@@ -221,11 +245,16 @@ fn one(options: &Options, bound: &Bound, target: &mut dyn Target) -> Result<Call
         }
     }
     let sketches = match findings.first() {
-        Some(worst) if options.format == SearchFormat::Terminal => sketches(&mut session, &worst.input)?,
+        Some(worst) if options.format == SearchFormat::Terminal => {
+            sketches(&mut session, &worst.input)?
+        }
         _ => Vec::new(),
     };
     Ok(CallReport {
-        test_calls: findings.iter().map(|finding| bound.test_call(&finding.input, &finding.output)).collect(),
+        test_calls: findings
+            .iter()
+            .map(|finding| bound.test_call(&finding.input, &finding.output))
+            .collect(),
         declaration: bound.declaration(),
         undefined,
         sketches,
@@ -243,17 +272,23 @@ fn one(options: &Options, bound: &Bound, target: &mut dyn Target) -> Result<Call
     })
 }
 
-fn follow(strategy: Strategy, session: &mut Session, rng: &mut Rng) -> Result<(), Failure> {
+/// `runs` is how many the strategies make that have no measure of their own.
+fn follow(
+    strategy: Strategy,
+    session: &mut Session,
+    rng: &mut Rng,
+    runs: u64,
+) -> Result<(), Failure> {
     match strategy {
         Strategy::Roots => roots::search(session, rng),
         Strategy::Atomic => atomic::search(session, rng),
-        Strategy::Lsga => lsga::search(session, rng),
-        Strategy::Genetic => genetic::search(session, rng),
-        Strategy::Random => genetic::random(session, rng),
+        Strategy::Lsga => lsga::search(session, rng, runs),
+        Strategy::Genetic => genetic::search(session, rng, runs),
+        Strategy::Random => genetic::random(session, rng, runs),
         Strategy::Auto => {
             roots::search(session, rng)?;
             if session.space.width() > 1 {
-                lsga::search(session, rng)?;
+                lsga::search(session, rng, runs)?;
             }
             Ok(())
         }

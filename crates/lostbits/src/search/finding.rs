@@ -53,6 +53,8 @@ pub struct Guilty {
     pub x: f64,
     #[serde(with = "exact")]
     pub y: f64,
+    #[serde(with = "exact")]
+    pub result: f64,
     /// As a binary logarithm.
     pub log_condition: f32,
     /// Operations from there to the return.
@@ -94,7 +96,12 @@ pub fn confirm(
 
 /// By error, then by steps, then plain inputs first; neighbours merged.
 pub fn ranked(mut findings: Vec<Finding>, limits: &Limits) -> Vec<Finding> {
-    let steps = |finding: &Finding| finding.guilty.as_ref().map_or(u32::MAX, |guilty| guilty.steps);
+    let steps = |finding: &Finding| {
+        finding
+            .guilty
+            .as_ref()
+            .map_or(u32::MAX, |guilty| guilty.steps)
+    };
     if limits.by_steps {
         findings.sort_by_key(steps);
         findings.truncate(limits.top);
@@ -227,6 +234,7 @@ pub fn guilty(sites: &[Site], suspect: &Suspect) -> Option<Guilty> {
         column: site.column,
         x: seen.x,
         y: seen.y,
+        result: seen.distance,
         log_condition: seen.log_condition,
         steps: seen.steps,
     })

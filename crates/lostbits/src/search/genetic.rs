@@ -5,7 +5,7 @@
 //! text; 100 individuals, crossover with 0.6 and mutation with 1/64 (a bit a number) were chosen. Random
 //! search draws every bit. Fitness and runs are those of [`super::lsga`].
 
-use super::{lsga::RUNS, rng::Rng, session::Session, space::Axis};
+use super::{rng::Rng, session::Session, space::Axis};
 use crate::failure::Failure;
 
 const INDIVIDUALS: usize = 100;
@@ -15,8 +15,8 @@ const MUTATION: f64 = 1.0 / 64.0;
 /// Errors below this are as good as none.
 const SMALLEST: f64 = 1e-18;
 
-pub fn search(session: &mut Session, rng: &mut Rng) -> Result<(), Failure> {
-    let runs = session.left().min(RUNS);
+pub fn search(session: &mut Session, rng: &mut Rng, runs: u64) -> Result<(), Failure> {
+    let runs = session.left().min(runs);
     let width = session.space.width();
     let mut generation: Vec<f64> = (0..INDIVIDUALS).flat_map(|_| drawn(session, rng)).collect();
     let mut done = 0;
@@ -42,8 +42,8 @@ pub fn search(session: &mut Session, rng: &mut Rng) -> Result<(), Failure> {
     Ok(())
 }
 
-pub fn random(session: &mut Session, rng: &mut Rng) -> Result<(), Failure> {
-    let mut left = session.left().min(RUNS);
+pub fn random(session: &mut Session, rng: &mut Rng, runs: u64) -> Result<(), Failure> {
+    let mut left = session.left().min(runs);
     while left > 0 && !session.is_over() {
         let count = left.min(1000);
         let inputs: Vec<f64> = (0..count).flat_map(|_| drawn(session, rng)).collect();
@@ -92,5 +92,6 @@ fn children(session: &Session, generation: &[f64], parents: [usize; 2], rng: &mu
 }
 
 fn fitted(axis: &Axis, value: f64, rng: &mut Rng) -> f64 {
-    axis.fitted(value).unwrap_or_else(|| axis.value(rng.place(axis)))
+    axis.fitted(value)
+        .unwrap_or_else(|| axis.value(rng.place(axis)))
 }

@@ -52,7 +52,11 @@ fn point(session: &Session, rng: &mut Rng) -> Vec<f64> {
     let coordinate = |axis: &Axis| {
         let everyday = (rng.unit() * 20.0 - 10.0).exp2() * (1.0 + rng.unit());
         let signed = if rng.chance(0.3) { -everyday } else { everyday };
-        let chosen = if rng.chance(0.6) { axis.fitted(signed) } else { None };
+        let chosen = if rng.chance(0.6) {
+            axis.fitted(signed)
+        } else {
+            None
+        };
         chosen.unwrap_or_else(|| axis.value(rng.place(axis)))
     };
     session.space.axes.iter().map(coordinate).collect()

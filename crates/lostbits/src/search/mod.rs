@@ -58,7 +58,10 @@ pub fn search(arguments: SearchArguments, print: impl Fn(&str)) -> Result<bool, 
         return Err(failure);
     }
     if reports.len() < calls {
-        anstream::eprintln!("lostbits: stopped after {} of {calls} functions", reports.len());
+        anstream::eprintln!(
+            "lostbits: stopped after {} of {calls} functions",
+            reports.len()
+        );
     }
     Ok(reports.iter().any(|report| !report.findings.is_empty()))
 }

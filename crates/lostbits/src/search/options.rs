@@ -57,7 +57,9 @@ impl Options {
             init: arguments.init,
             strategy: arguments.strategy,
             runs: arguments.runs,
-            time: arguments.seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()),
+            time: arguments
+                .seconds
+                .and_then(|s| Duration::try_from_secs_f64(s).ok()),
             seed: arguments.seed,
             oracle: match arguments.oracle.as_str() {
                 "none" => WhichOracle::Nobody,
@@ -66,7 +68,8 @@ impl Options {
             },
             significant: arguments.significant,
             top: arguments.top,
-            patience: Duration::try_from_secs_f64(arguments.patience).unwrap_or(Duration::from_secs(1)),
+            patience: Duration::try_from_secs_f64(arguments.patience)
+                .unwrap_or(Duration::from_secs(1)),
             jobs: arguments.jobs.max(1),
             format: arguments.format,
             resume: arguments.resume,
@@ -78,11 +81,19 @@ fn source(arguments: &SearchArguments) -> Result<Source, Failure> {
     if let Some(library) = &arguments.library {
         return Ok(Source::Library(library.clone()));
     }
-    let compiler = arguments.subject.iter().filter_map(|word| language(word)).next();
+    let compiler = arguments
+        .subject
+        .iter()
+        .filter_map(|word| language(word))
+        .next();
     let Some(compiler) = compiler else {
         return Err(Failure::NothingToSearch);
     };
-    if let Some(missing) = arguments.subject.iter().find(|word| !Path::new(word).exists()) {
+    if let Some(missing) = arguments
+        .subject
+        .iter()
+        .find(|word| !Path::new(word).exists())
+    {
         return Err(Failure::CannotRead {
             path: missing.into(),
             error: std::io::ErrorKind::NotFound.into(),
@@ -130,7 +141,9 @@ fn wanted(arguments: &SearchArguments) -> Result<Wanted, Failure> {
                     error: error.to_string(),
                 })
             };
-            Ok(Wanted::Calls(texts.iter().map(parse).collect::<Result<_, _>>()?))
+            Ok(Wanted::Calls(
+                texts.iter().map(parse).collect::<Result<_, _>>()?,
+            ))
         }
     }
 }
@@ -139,7 +152,8 @@ fn range(text: &str) -> Result<(String, f64, f64), Failure> {
     let parsed = text.split_once('=').and_then(|(name, rest)| {
         let (low, high) = rest.split_once(':')?;
         let (low, high): (f64, f64) = (low.trim().parse().ok()?, high.trim().parse().ok()?);
-        (low < high && low.is_finite() && high.is_finite()).then(|| (name.trim().to_owned(), low, high))
+        (low < high && low.is_finite() && high.is_finite())
+            .then(|| (name.trim().to_owned(), low, high))
     });
     parsed.ok_or_else(|| Failure::BadRange {
         given: text.to_owned(),

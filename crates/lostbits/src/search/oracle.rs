@@ -32,7 +32,12 @@ pub trait Oracle {
 pub struct Nobody;
 
 impl Oracle for Nobody {
-    fn check(&mut self, session: &mut Session, suspect: &Suspect, outputs: &[String]) -> Result<Option<Finding>, Failure> {
+    fn check(
+        &mut self,
+        session: &mut Session,
+        suspect: &Suspect,
+        outputs: &[String],
+    ) -> Result<Option<Finding>, Failure> {
         finding::by_estimate(session, suspect, outputs)
     }
 }
@@ -41,7 +46,12 @@ impl Oracle for Nobody {
 pub struct Shadow;
 
 impl Oracle for Shadow {
-    fn check(&mut self, session: &mut Session, suspect: &Suspect, outputs: &[String]) -> Result<Option<Finding>, Failure> {
+    fn check(
+        &mut self,
+        session: &mut Session,
+        suspect: &Suspect,
+        outputs: &[String],
+    ) -> Result<Option<Finding>, Failure> {
         finding::by_shadow(session, suspect, outputs)
     }
 }
@@ -101,12 +111,18 @@ impl External {
         if let Some(reason) = died {
             return Err(self.failed(reason));
         }
-        let number = |word: &str| Float::parse(word).map(|parsed| Float::with_val(PRECISION, parsed));
+        let number =
+            |word: &str| Float::parse(word).map(|parsed| Float::with_val(PRECISION, parsed));
         answer
             .split_whitespace()
             .map(number)
             .collect::<Result<_, _>>()
-            .map_err(|_| self.failed(format!("it answered `{}`, which is no number", answer.trim())))
+            .map_err(|_| {
+                self.failed(format!(
+                    "it answered `{}`, which is no number",
+                    answer.trim()
+                ))
+            })
     }
 
     fn failed(&self, reason: String) -> Failure {
@@ -118,7 +134,12 @@ impl External {
 }
 
 impl Oracle for External {
-    fn check(&mut self, session: &mut Session, suspect: &Suspect, outputs: &[String]) -> Result<Option<Finding>, Failure> {
+    fn check(
+        &mut self,
+        session: &mut Session,
+        suspect: &Suspect,
+        outputs: &[String],
+    ) -> Result<Option<Finding>, Failure> {
         let Some(mut found) = finding::by_estimate(session, suspect, outputs)? else {
             return Ok(None);
         };
@@ -126,13 +147,19 @@ impl Oracle for External {
         let computed = &batch.outcomes[0].outputs;
         let right = self.ask(&suspect.input)?;
         if right.len() != computed.len() {
-            let reason = format!("it gave {} numbers, {} come out", right.len(), computed.len());
+            let reason = format!(
+                "it gave {} numbers, {} come out",
+                right.len(),
+                computed.len()
+            );
             return Err(self.failed(reason));
         }
         let judged = computed.iter().zip(&right).zip(outputs);
         let worst = judged
             .filter(|((_, right), _)| !right.is_nan())
-            .map(|((computed, right), name)| (*computed, right, name, finding::relative(*computed, right)))
+            .map(|((computed, right), name)| {
+                (*computed, right, name, finding::relative(*computed, right))
+            })
             .max_by(|a, b| a.3.total_cmp(&b.3));
         Ok(worst.map(|(computed, right, name, error)| {
             found.output = name.clone();

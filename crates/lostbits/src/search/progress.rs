@@ -40,7 +40,8 @@ impl Progress {
         let new = report.findings.len() as u64;
         let findings = self.findings.fetch_add(new, Relaxed) + new;
         let rate = runs as f64 / self.began.elapsed().as_secs_f64().max(1e-3);
-        self.bar.set_message(format!("{rate:.0} runs/s, {findings} findings"));
+        self.bar
+            .set_message(format!("{rate:.0} runs/s, {findings} findings"));
         self.bar.inc(1);
     }
 

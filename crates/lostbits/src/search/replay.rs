@@ -50,7 +50,11 @@ impl Shadows {
         let key = magnitude(step.result);
         match self.result(step) {
             Some(exact) if exact.is_finite() && exact != step.result => {
-                let shadow = if step.result.is_sign_negative() { -exact } else { exact };
+                let shadow = if step.result.is_sign_negative() {
+                    -exact
+                } else {
+                    exact
+                };
                 self.values.insert(key, shadow);
             }
             _ => {

@@ -49,7 +49,9 @@ impl Grid {
         let mut near = |value: f64, by: i64| {
             if let Some(value) = axis.fitted(value) {
                 let place = axis.ordinal(value);
-                places.extend((-by..=by).map(|step| (place.saturating_add(step)).clamp(axis.low, axis.high)));
+                places.extend(
+                    (-by..=by).map(|step| (place.saturating_add(step)).clamp(axis.low, axis.high)),
+                );
             }
         };
         for whole in 0..=256 {
@@ -58,7 +60,16 @@ impl Grid {
                 near(-value, 1);
             }
         }
-        for value in [f64::MIN_POSITIVE, f64::MAX, 709.78, 745.13, 5e-324, 1e8, 1e15, 1e16] {
+        for value in [
+            f64::MIN_POSITIVE,
+            f64::MAX,
+            709.78,
+            745.13,
+            5e-324,
+            1e8,
+            1e15,
+            1e16,
+        ] {
             near(value, 2);
             near(-value, 2);
         }
@@ -148,7 +159,12 @@ fn session_site(session: &Session, site: u32) -> Option<Op> {
     }
 }
 
-fn call(session: &mut Session, base: &[f64], axis: usize, places: &[i64]) -> Result<Batch, Failure> {
+fn call(
+    session: &mut Session,
+    base: &[f64],
+    axis: usize,
+    places: &[i64],
+) -> Result<Batch, Failure> {
     let mut inputs = Vec::with_capacity(places.len() * base.len());
     for place in places {
         let first = inputs.len();
@@ -171,7 +187,10 @@ fn last_turns(observations: &[Observation]) -> Vec<Observation> {
 }
 
 /// The sites that both have.
-fn paired<'a>(a: &'a [Observation], b: &'a [Observation]) -> Vec<(&'a Observation, &'a Observation)> {
+fn paired<'a>(
+    a: &'a [Observation],
+    b: &'a [Observation],
+) -> Vec<(&'a Observation, &'a Observation)> {
     let mut pairs = Vec::new();
     let (mut i, mut j) = (0, 0);
     while i < a.len() && j < b.len() {
@@ -236,7 +255,14 @@ impl Bracket {
     /// The zero is on one side of `place`. The other end counts half from then on, so that it moves too.
     fn narrow(&mut self, place: i64, distance: f64) {
         if changes_sign(distance, self.at_low) || distance == 0.0 {
-            (self.high, self.at_high) = (place, if distance == 0.0 { -self.at_low } else { distance });
+            (self.high, self.at_high) = (
+                place,
+                if distance == 0.0 {
+                    -self.at_low
+                } else {
+                    distance
+                },
+            );
             self.at_low /= 2.0;
         } else {
             (self.low, self.at_low) = (place, distance);
@@ -272,7 +298,12 @@ impl Brackets {
 }
 
 /// Closes in upon all zeros at once, then tries their neighbours.
-fn close_in(session: &mut Session, base: &[f64], axis: usize, mut open: Vec<Bracket>) -> Result<(), Failure> {
+fn close_in(
+    session: &mut Session,
+    base: &[f64],
+    axis: usize,
+    mut open: Vec<Bracket>,
+) -> Result<(), Failure> {
     let mut closed = Vec::new();
     for turn in 0..90 {
         let (done, rest): (Vec<_>, Vec<_>) = open.into_iter().partition(Bracket::is_closed);
@@ -302,7 +333,9 @@ fn close_in(session: &mut Session, base: &[f64], axis: usize, mut open: Vec<Brac
     let mut around: Vec<i64> = closed
         .iter()
         .chain(&open)
-        .flat_map(|bracket| bracket.low - NEIGHBOURS..=bracket.high.min(bracket.low + 1) + NEIGHBOURS)
+        .flat_map(|bracket| {
+            bracket.low - NEIGHBOURS..=bracket.high.min(bracket.low + 1) + NEIGHBOURS
+        })
         .collect();
     around.sort_unstable();
     around.dedup();
@@ -354,7 +387,12 @@ impl Peaks {
 }
 
 /// Walks up: the larger half of the surroundings is halved until nothing is left of it.
-fn climb(session: &mut Session, base: &[f64], axis: usize, mut peaks: Vec<Peak>) -> Result<(), Failure> {
+fn climb(
+    session: &mut Session,
+    base: &[f64],
+    axis: usize,
+    mut peaks: Vec<Peak>,
+) -> Result<(), Failure> {
     for _ in 0..60 {
         peaks.retain(|peak| peak.high - peak.low > 2);
         if peaks.is_empty() || session.is_over() {

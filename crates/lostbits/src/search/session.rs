@@ -19,6 +19,8 @@ pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     pub runs: u64,
+    /// Operations of all runs together: what bounds the time in the same way everywhere.
+    pub steps: u64,
     pub until: Option<Instant>,
 }
 
@@ -36,6 +38,7 @@ pub struct Session<'a> {
     pub space: Space,
     budget: Budget,
     pub runs: u64,
+    steps: u64,
     pub endings: BTreeMap<Ending, u64>,
     /// Runs without a number for a result, and the first of their inputs.
     pub outside: u64,
@@ -48,16 +51,25 @@ pub struct Session<'a> {
     accused: Vec<Suspect>,
 }
 
+/// Inputs between two looks at the budget.
+const PORTION: usize = 1024;
+
 /// A condition number beyond this makes an operation unstable (the paper's threshold).
 pub const UNSTABLE: f64 = 10.0;
 
 impl<'a> Session<'a> {
-    pub fn new(target: &'a mut dyn Target, space: Space, budget: Budget, significant: f64) -> Session<'a> {
+    pub fn new(
+        target: &'a mut dyn Target,
+        space: Space,
+        budget: Budget,
+        significant: f64,
+    ) -> Session<'a> {
         Session {
             target,
             space,
             budget,
             runs: 0,
+            steps: 0,
             endings: BTreeMap::new(),
             outside: 0,
             outside_inputs: Vec::new(),
@@ -70,8 +82,11 @@ impl<'a> Session<'a> {
 
     /// How many runs are left.
     pub fn left(&self) -> u64 {
-        let late = self.budget.until.is_some_and(|until| Instant::now() >= until);
-        if late || INTERRUPTED.load(Relaxed) {
+        let late = self
+            .budget
+            .until
+            .is_some_and(|until| Instant::now() >= until);
+        if late || self.steps >= self.budget.steps || INTERRUPTED.load(Relaxed) {
             return 0;
         }
         self.budget.runs.saturating_sub(self.runs)
@@ -86,12 +101,20 @@ impl<'a> Session<'a> {
         let width = self.space.width();
         let most = (self.left() as usize).saturating_mul(width);
         let inputs = &inputs[..inputs.len().min(most)];
-        let batch = self.target.run(inputs)?;
-        for (input, outcome) in inputs.chunks(width).zip(&batch.outcomes) {
-            self.runs += 1;
-            self.note(input, outcome, batch.observations(outcome));
+        let mut whole = Batch::default();
+        for inputs in inputs.chunks(PORTION * width) {
+            if self.is_over() {
+                break;
+            }
+            let batch = self.target.run(inputs)?;
+            for (input, outcome) in inputs.chunks(width).zip(&batch.outcomes) {
+                self.runs += 1;
+                self.steps += outcome.steps;
+                self.note(input, outcome, batch.observations(outcome));
+            }
+            whole.append(batch);
         }
-        Ok(batch)
+        Ok(whole)
     }
 
     fn note(&mut self, input: &[f64], outcome: &Outcome, observations: &[Observation]) {
@@ -112,7 +135,10 @@ impl<'a> Session<'a> {
             estimate: outcome.estimate,
             guilty,
         };
-        let key = (guilty.map_or(u32::MAX, |guilty| guilty.site), neighbourhood(input));
+        let key = (
+            guilty.map_or(u32::MAX, |guilty| guilty.site),
+            neighbourhood(input),
+        );
         let known = self.suspects.entry(key).or_insert_with(|| suspect.clone());
         if suspect.estimate > known.estimate {
             *known = suspect;
@@ -131,7 +157,11 @@ impl<'a> Session<'a> {
             all.sort_by_key(|suspect| suspect.guilty.map_or(u32::MAX, |guilty| guilty.steps));
             return all;
         }
-        let mut all: Vec<(&u32, &Suspect)> = self.suspects.iter().map(|(key, suspect)| (&key.0, suspect)).collect();
+        let mut all: Vec<(&u32, &Suspect)> = self
+            .suspects
+            .iter()
+            .map(|(key, suspect)| (&key.0, suspect))
+            .collect();
         all.sort_by(|(_, a), (_, b)| {
             b.estimate
                 .total_cmp(&a.estimate)
@@ -190,7 +220,9 @@ fn neighbourhood(input: &[f64]) -> u64 {
     const LAST_BITS: u32 = 40;
     let mix = |hash: u64, value: &f64| {
         let place = (ordinal(*value) >> LAST_BITS) as u64;
-        (hash ^ place).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+        (hash ^ place)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .rotate_left(29)
     };
     input.iter().fold(0, mix)
 }

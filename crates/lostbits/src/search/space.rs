@@ -24,7 +24,10 @@ impl Space {
     /// Everything finite, but for what `ranges` (name, low, high) says.
     pub fn new(parameters: &[Parameter], ranges: &[(String, f64, f64)]) -> Result<Space, Failure> {
         let names = || parameters.iter().map(|parameter| parameter.name.clone());
-        if let Some((name, ..)) = ranges.iter().find(|(name, ..)| !names().any(|known| known == *name)) {
+        if let Some((name, ..)) = ranges
+            .iter()
+            .find(|(name, ..)| !names().any(|known| known == *name))
+        {
             return Err(Failure::RangeOfNothing {
                 name: name.clone(),
                 known: names().collect(),
@@ -32,7 +35,10 @@ impl Space {
         }
         let axis = |parameter: &Parameter| {
             let largest = largest(parameter.kind);
-            let range = ranges.iter().rev().find(|(name, ..)| *name == parameter.name);
+            let range = ranges
+                .iter()
+                .rev()
+                .find(|(name, ..)| *name == parameter.name);
             let (low, high) = range.map_or((-largest, largest), |(_, low, high)| (*low, *high));
             let mut axis = Axis {
                 name: parameter.name.clone(),
@@ -64,7 +70,11 @@ fn largest(kind: FpKind) -> f64 {
 /// The place of a double among all doubles; that of both zeros is 0.
 pub fn ordinal(value: f64) -> i64 {
     let bits = value.to_bits() as i64;
-    if bits < 0 { i64::MIN.wrapping_sub(bits) } else { bits }
+    if bits < 0 {
+        i64::MIN.wrapping_sub(bits)
+    } else {
+        bits
+    }
 }
 
 pub fn from_ordinal(ordinal: i64) -> f64 {
@@ -109,7 +119,9 @@ impl Axis {
         }
         let whole = ordinal(value);
         let place = whole.signum() * (whole.abs() >> self.missing());
-        (self.low..=self.high).contains(&place).then(|| self.value(place))
+        (self.low..=self.high)
+            .contains(&place)
+            .then(|| self.value(place))
     }
 }
 
@@ -122,7 +134,10 @@ mod tests {
             name: "x".into(),
             kind,
         };
-        let ranges: Vec<_> = range.map(|(low, high)| ("x".to_owned(), low, high)).into_iter().collect();
+        let ranges: Vec<_> = range
+            .map(|(low, high)| ("x".to_owned(), low, high))
+            .into_iter()
+            .collect();
         Space::new(&[parameter], &ranges).unwrap().axes.remove(0)
     }
 

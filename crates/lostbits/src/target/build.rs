@@ -12,12 +12,7 @@ use super::{
     signature::{self, Functions},
     stub::{self, Bound},
 };
-use crate::{
-    compile,
-    failure::Failure,
-    tables,
-    toolchain::Compiler,
-};
+use crate::{compile, failure::Failure, tables, toolchain::Compiler};
 
 /// What is to be searched.
 pub enum Source {
@@ -42,7 +37,14 @@ pub fn library(source: &Source, folder: &Path) -> Result<Library, Failure> {
             let mut words = words.clone();
             // Vectors would only have to be taken apart again; what is computed is the same.
             words.extend(
-                ["-g", "-fPIC", "-shared", "-fno-vectorize", "-fno-slp-vectorize"].map(OsString::from),
+                [
+                    "-g",
+                    "-fPIC",
+                    "-shared",
+                    "-fno-vectorize",
+                    "-fno-slp-vectorize",
+                ]
+                .map(OsString::from),
             );
             words.push(format!("--lostbits-mode={}", Mode::Search.name()).into());
             words.extend(["-o".into(), path.clone().into_os_string(), "-lm".into()]);
@@ -92,11 +94,18 @@ impl Library {
     }
 
     /// Compiles the stubs for calls; the file that can be loaded.
-    pub fn stubs(&self, bounds: &[Bound], init: &[String], folder: &Path) -> Result<PathBuf, Failure> {
+    pub fn stubs(
+        &self,
+        bounds: &[Bound],
+        init: &[String],
+        folder: &Path,
+    ) -> Result<PathBuf, Failure> {
         let (source, stubs) = (folder.join("stubs.c"), folder.join("stubs.so"));
-        std::fs::write(&source, stub::source(bounds, init)).map_err(|error| Failure::CannotWrite {
-            path: source.clone(),
-            error,
+        std::fs::write(&source, stub::source(bounds, init)).map_err(|error| {
+            Failure::CannotWrite {
+                path: source.clone(),
+                error,
+            }
         })?;
         let mut command = Command::new(Compiler::C.find()?);
         command
@@ -104,7 +113,10 @@ impl Library {
             .arg(&stubs)
             .arg(&source)
             .arg(&self.path)
-            .arg(format!("-Wl,-rpath,{}", self.path.parent().unwrap_or(Path::new(".")).display()));
+            .arg(format!(
+                "-Wl,-rpath,{}",
+                self.path.parent().unwrap_or(Path::new(".")).display()
+            ));
         run(command, Compiler::C)?;
         Ok(stubs)
     }

@@ -82,7 +82,10 @@ fn argument(text: &str) -> Result<Argument, CallError> {
     let (name, length) = match name.split_once('[') {
         Some((name, rest)) if is_name(name.trim()) => {
             let number = rest.strip_suffix(']').unwrap_or(rest).trim();
-            let length = number.parse().ok().filter(|length| (1..=64).contains(length));
+            let length = number
+                .parse()
+                .ok()
+                .filter(|length| (1..=64).contains(length));
             let length = length.ok_or_else(|| CallError::Length(number.to_owned()))?;
             (name.trim(), Some(length))
         }

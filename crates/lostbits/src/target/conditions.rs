@@ -97,7 +97,10 @@ mod tests {
             let [slope, _] = slopes(op, x, y, result);
             let number = op.condition(&[x, y][..op.info().arity()])[0];
             let expected = number * result.abs() / x.abs();
-            assert!((slope / expected - 1.0).abs() < 1e-9, "{op:?}: {slope} {expected}");
+            assert!(
+                (slope / expected - 1.0).abs() < 1e-9,
+                "{op:?}: {slope} {expected}"
+            );
         }
     }
 }

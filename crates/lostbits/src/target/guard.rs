@@ -59,7 +59,11 @@ impl Workshop {
         command
             .arg(worker::COMMAND)
             .arg(&self.stubs)
-            .args(self.bounds.iter().map(|bound| bound.outputs.len().to_string()))
+            .args(
+                self.bounds
+                    .iter()
+                    .map(|bound| bound.outputs.len().to_string()),
+            )
             .env_remove(lostbits_abi::record::OUT_ENV)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -97,8 +101,7 @@ impl Workshop {
             stub: 0,
         };
         drop((requests_out, answers_in));
-        guarded.mapping.get().ticks =
-            (self.limit.as_micros() as i64 / worker::TICK).max(1) as u32;
+        guarded.mapping.get().ticks = (self.limit.as_micros() as i64 / worker::TICK).max(1) as u32;
         guarded.begin()?;
         Ok(guarded)
     }
@@ -158,7 +161,14 @@ impl Guarded {
         &self.workshop.bounds[self.stub]
     }
 
-    fn batch(&mut self, inputs: &[f64], width: usize, wanted: Wanted, batch: &mut Batch, steps: &mut Vec<Step>) -> Result<(), Failure> {
+    fn batch(
+        &mut self,
+        inputs: &[f64],
+        width: usize,
+        wanted: Wanted,
+        batch: &mut Batch,
+        steps: &mut Vec<Step>,
+    ) -> Result<(), Failure> {
         let count = inputs.len() / width;
         let stub = self.stub as u32;
         let shared = self.mapping.get();
@@ -217,7 +227,9 @@ impl Guarded {
             return Ok(None);
         }
         let mut status = [0; 4];
-        self.answers.read_exact(&mut status).map_err(worker_failed)?;
+        self.answers
+            .read_exact(&mut status)
+            .map_err(worker_failed)?;
         let status = i32::from_le_bytes(status);
         let shared = self.mapping.get();
         Ok(Some(if shared.timed_out != 0 {
@@ -293,7 +305,13 @@ impl Target for Guarded {
         let width = self.parameters().len();
         let mut batch = Batch::default();
         for inputs in inputs.chunks(BATCH * width) {
-            self.batch(inputs, width, Wanted::Observations, &mut batch, &mut Vec::new())?;
+            self.batch(
+                inputs,
+                width,
+                Wanted::Observations,
+                &mut batch,
+                &mut Vec::new(),
+            )?;
         }
         Ok(batch)
     }
@@ -302,7 +320,10 @@ impl Target for Guarded {
         let mut batch = Batch::default();
         let mut steps = Vec::new();
         self.batch(input, input.len(), Wanted::Trace, &mut batch, &mut steps)?;
-        let outcome = batch.outcomes.pop().unwrap_or_else(|| failed(Ending::NeverReturned));
+        let outcome = batch
+            .outcomes
+            .pop()
+            .unwrap_or_else(|| failed(Ending::NeverReturned));
         Ok((outcome, steps))
     }
 }

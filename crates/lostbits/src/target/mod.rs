@@ -57,6 +57,17 @@ pub struct Batch {
 }
 
 impl Batch {
+    /// Goes on with what became of further calls.
+    pub fn append(&mut self, next: Batch) {
+        let first = self.observations.len();
+        self.observations.extend(next.observations);
+        self.outcomes
+            .extend(next.outcomes.into_iter().map(|outcome| Outcome {
+                observations: outcome.observations.start + first..outcome.observations.end + first,
+                ..outcome
+            }));
+    }
+
     pub fn observations(&self, outcome: &Outcome) -> &[Observation] {
         &self.observations[outcome.observations.clone()]
     }

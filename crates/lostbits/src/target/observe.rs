@@ -113,12 +113,18 @@ impl Reader {
         let row = (event.row & !FLAGS) as usize;
         let operation = operation(event, row);
         let Some(operation) = operation else { return };
-        let Operation { op, x, y, result, .. } = operation;
+        let Operation {
+            op, x, y, result, ..
+        } = operation;
         self.deviations.add(&operation);
-        if matches!(op, Op::Mul | Op::Div | Op::Sqrt | Op::Truncate) {
+        let overflows = result.is_infinite() && x.is_finite() && y.is_finite();
+        if matches!(op, Op::Mul | Op::Div | Op::Sqrt | Op::Truncate) && !overflows {
             return;
         }
-        let condition = largest(op, x, y, result);
+        let condition = match overflows {
+            true => f64::INFINITY,
+            false => largest(op, x, y, result),
+        };
         let site = self.site(row);
         let seen = &mut self.seen[site as usize];
         let times = seen.as_ref().map_or(1, |seen| seen.times + 1);

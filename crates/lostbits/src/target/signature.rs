@@ -114,7 +114,11 @@ fn is_declaration(entry: &Die) -> bool {
 }
 
 /// The linkage name, by which it can be called, or the plain one.
-fn name<'a>(dwarf: &gimli::Dwarf<Slice<'a>>, unit: &Unit<'a>, entry: &Die<'_, 'a>) -> Option<String> {
+fn name<'a>(
+    dwarf: &gimli::Dwarf<Slice<'a>>,
+    unit: &Unit<'a>,
+    entry: &Die<'_, 'a>,
+) -> Option<String> {
     let attribute = |at| entry.attr_value(at).ok().flatten();
     let value = attribute(gimli::DW_AT_linkage_name).or(attribute(gimli::DW_AT_name))?;
     let text = dwarf.attr_string(unit, value).ok()?;
@@ -177,10 +181,9 @@ fn base(entry: &Die, bytes: u64, called: String) -> Type {
         (gimli::DW_ATE_float, 8) => Type::Floating(FpKind::Double),
         (gimli::DW_ATE_float, 16) if called.contains("long double") => Type::Floating(FpKind::X87),
         (gimli::DW_ATE_signed | gimli::DW_ATE_signed_char, bytes) => Type::Integer(bytes, true),
-        (
-            gimli::DW_ATE_unsigned | gimli::DW_ATE_unsigned_char | gimli::DW_ATE_boolean,
-            bytes,
-        ) => Type::Integer(bytes, false),
+        (gimli::DW_ATE_unsigned | gimli::DW_ATE_unsigned_char | gimli::DW_ATE_boolean, bytes) => {
+            Type::Integer(bytes, false)
+        }
         _ => Type::Other(called),
     }
 }
@@ -207,7 +210,11 @@ pub fn close_names(name: &str, names: &[String]) -> Vec<String> {
         .filter(|(distance, _)| *distance <= 2 + name.len() / 4)
         .collect();
     scored.sort();
-    scored.into_iter().take(3).map(|(_, name)| name.clone()).collect()
+    scored
+        .into_iter()
+        .take(3)
+        .map(|(_, name)| name.clone())
+        .collect()
 }
 
 /// Levenshtein's: letters to be added, taken away or changed.

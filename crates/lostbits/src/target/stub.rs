@@ -35,14 +35,19 @@ impl Bound {
         };
         let (given, taken) = (call.arguments.len(), signature.parameters.len());
         if given != taken {
-            return Err(refuse(format!("it has {given} arguments, {} takes {taken}", call.function)));
+            return Err(refuse(format!(
+                "it has {given} arguments, {} takes {taken}",
+                call.function
+            )));
         }
         let mut parameters: Vec<Parameter> = Vec::new();
         let mut outputs = Vec::new();
         match &signature.result {
             Type::Floating(kind) => outputs.push(parameter("result", *kind)),
             Type::Structure(..) | Type::Other(_) => {
-                return Err(refuse("its result is a structure or complex number".to_owned()));
+                return Err(refuse(
+                    "its result is a structure or complex number".to_owned(),
+                ));
             }
             _ => {}
         }
@@ -74,13 +79,19 @@ impl Bound {
             }
         }
         if parameters.is_empty() {
-            return Err(refuse("nothing varies: name a floating-point argument, as in `f(x, 0)`".to_owned()));
+            return Err(refuse(
+                "nothing varies: name a floating-point argument, as in `f(x, 0)`".to_owned(),
+            ));
         }
         if outputs.is_empty() {
-            return Err(refuse("no number comes out: its result is none, and no argument is `&name`".to_owned()));
+            return Err(refuse(
+                "no number comes out: its result is none, and no argument is `&name`".to_owned(),
+            ));
         }
         if parameters.len() > MOST_NUMBERS || outputs.len() > MOST_NUMBERS {
-            return Err(refuse(format!("at most {MOST_NUMBERS} numbers may go in and come out")));
+            return Err(refuse(format!(
+                "at most {MOST_NUMBERS} numbers may go in and come out"
+            )));
         }
         Ok(Bound {
             call,
@@ -105,7 +116,11 @@ impl Bound {
                 Type::Floating(_) => arguments.push(name.as_str()),
                 Type::Integer(..) => return Err(refuse(index, name, "is an integer")),
                 Type::Pointer(_) => {
-                    return Err(refuse(index, name, "is an address (`&y` is written, `v[3]` is read)"));
+                    return Err(refuse(
+                        index,
+                        name,
+                        "is an address (`&y` is written, `v[3]` is read)",
+                    ));
                 }
                 _ => return Err(refuse(index, name, "is no number")),
             }
@@ -137,9 +152,13 @@ impl Bound {
             let element = floating(kind_of(ty).unwrap_or(FpKind::Double));
             match argument {
                 Argument::Input(name) => arguments.push(value(name)),
-                Argument::Inputs(name, 1) => arguments.push(format!("({element}[]){{{}}}", value(name))),
+                Argument::Inputs(name, 1) => {
+                    arguments.push(format!("({element}[]){{{}}}", value(name)))
+                }
                 Argument::Inputs(name, length) => {
-                    let values: Vec<String> = (0..*length).map(|at| value(&format!("{name}[{at}]"))).collect();
+                    let values: Vec<String> = (0..*length)
+                        .map(|at| value(&format!("{name}[{at}]")))
+                        .collect();
                     arguments.push(format!("({element}[]){{{}}}", values.join(", ")));
                 }
                 Argument::Outputs(name, length) => {
@@ -184,7 +203,11 @@ fn check(argument: &Argument, ty: &Type) -> Result<(), String> {
         (Argument::Input(name), Type::Pointer(_)) => Err(format!(
             "is an address: say `&{name}` if it is written, `{name}[n]` if n numbers are read"
         )),
-        (Argument::Inputs(..) | Argument::Outputs(..), Type::Pointer(to)) if kind_of(to).is_some() => Ok(()),
+        (Argument::Inputs(..) | Argument::Outputs(..), Type::Pointer(to))
+            if kind_of(to).is_some() =>
+        {
+            Ok(())
+        }
         (Argument::Inputs(..) | Argument::Outputs(..), _) => {
             Err("is no address of floating-point numbers".to_owned())
         }
@@ -219,7 +242,11 @@ pub fn source(bounds: &[Bound], init: &[String]) -> String {
     }
     let _ = writeln!(text, "void {INIT_NAME}(void) {{");
     for call in init {
-        let call = if call.contains('(') { call.clone() } else { format!("{call}()") };
+        let call = if call.contains('(') {
+            call.clone()
+        } else {
+            format!("{call}()")
+        };
         let _ = writeln!(text, "  {call};");
     }
     text + "}\n"
@@ -235,7 +262,10 @@ fn declaration(name: &str, signature: &Signature) -> String {
         0 => "void".to_owned(),
         _ => parameters.join(", "),
     };
-    format!("extern {} {name}({parameters});\n", spelled(&signature.result))
+    format!(
+        "extern {} {name}({parameters});\n",
+        spelled(&signature.result)
+    )
 }
 
 /// A type that is passed the same way.
@@ -267,7 +297,10 @@ fn floating(kind: FpKind) -> &'static str {
 }
 
 fn stub(index: usize, bound: &Bound) -> String {
-    let mut text = format!("void {}(const double *in, double *out) {{\n", stub_name(index));
+    let mut text = format!(
+        "void {}(const double *in, double *out) {{\n",
+        stub_name(index)
+    );
     let mut arguments = Vec::new();
     let mut outputs: Vec<String> = Vec::new();
     let position = |name: &str| {
@@ -285,7 +318,11 @@ fn stub(index: usize, bound: &Bound) -> String {
         match argument {
             Argument::Input(name) => arguments.push(format!("({element})in[{}]", position(name))),
             Argument::Inputs(name, length) => {
-                let first = position(&if *length == 1 { name.clone() } else { format!("{name}[0]") });
+                let first = position(&if *length == 1 {
+                    name.clone()
+                } else {
+                    format!("{name}[0]")
+                });
                 let _ = writeln!(text, "  {element} a{number}[{length}];");
                 for at in 0..*length {
                     let _ = writeln!(text, "  a{number}[{at}] = ({element})in[{}];", first + at);
@@ -301,7 +338,11 @@ fn stub(index: usize, bound: &Bound) -> String {
                     },
                     _ => *length,
                 };
-                let _ = writeln!(text, "  {element} a{number}[{}] = {{0}};", room.max(*length));
+                let _ = writeln!(
+                    text,
+                    "  {element} a{number}[{}] = {{0}};",
+                    room.max(*length)
+                );
                 outputs.extend((0..*length).map(|at| format!("a{number}[{at}]")));
                 arguments.push(format!("a{number}"));
             }

@@ -212,7 +212,11 @@ fn call(loaded: &mut Loaded, shared: &mut Shared) -> bool {
         loaded.reader.read(trace, |observation| {
             if used + size_of::<Observation>() <= room {
                 // SAFETY: there is room.
-                unsafe { free.byte_add(used).cast::<Observation>().write(*observation) };
+                unsafe {
+                    free.byte_add(used)
+                        .cast::<Observation>()
+                        .write(*observation)
+                };
                 used += size_of::<Observation>();
                 count += 1;
             }

@@ -127,7 +127,13 @@ fn trace(weaver: &mut Weaver, operation: &Operation) {
         [x, y] => append(weaver, operation.site, &lanes, [x, y], result),
         [x] => {
             let whole = whole_operand(weaver.builder, operation);
-            append(weaver, operation.site, &lanes, [x, whole.unwrap_or(x)], result);
+            append(
+                weaver,
+                operation.site,
+                &lanes,
+                [x, whole.unwrap_or(x)],
+                result,
+            );
         }
         _ => {}
     }

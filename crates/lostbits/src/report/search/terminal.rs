@@ -28,13 +28,20 @@ pub fn terminal(reports: &[CallReport], source_line: SourceLine) -> String {
 }
 
 fn groups(report: &CallReport, finding: &Finding, source_line: SourceLine) -> Vec<Group<'static>> {
-    let title = format!("{} is wrong: relative error {}", report.call, size(finding.error));
+    let title = format!(
+        "{} is wrong: relative error {}",
+        report.call,
+        size(finding.error)
+    );
     let mut elements = Vec::new();
     if let Some(guilty) = &finding.guilty {
         elements.extend(place(guilty, source_line));
     }
     for (name, value) in report.parameters.iter().zip(&finding.input) {
-        elements.push(note(format!("{name} = {value:?} = {}", hexadecimal(*value))));
+        elements.push(note(format!(
+            "{name} = {value:?} = {}",
+            hexadecimal(*value)
+        )));
     }
     let should = match finding.reference.as_str() {
         "" => String::new(),
@@ -44,8 +51,15 @@ fn groups(report: &CallReport, finding: &Finding, source_line: SourceLine) -> Ve
         "result" => String::new(),
         name => format!("{name} is "),
     };
-    elements.push(note(format!("computed: {named}{:?}{should}", finding.computed)));
-    elements.push(note(format!("{} of 53 bits are wrong; {}", bits(finding.error), confirmed(finding))));
+    elements.push(note(format!(
+        "computed: {named}{:?}{should}",
+        finding.computed
+    )));
+    elements.push(note(format!(
+        "{} of 53 bits are wrong; {}",
+        bits(finding.error),
+        confirmed(finding)
+    )));
     vec![Level::WARNING.primary_title(title).elements(elements)]
 }
 
@@ -56,14 +70,23 @@ fn place(guilty: &Guilty, source_line: SourceLine) -> Vec<Element<'static>> {
         true => format!("{times:.1e} times"),
         false => "without bound".to_owned(),
     };
-    let label = format!("{} amplifies errors {amplifies}", guilty.operation);
+    let label = match guilty.result.is_infinite() {
+        true => format!("{} overflows", guilty.operation),
+        false => format!("{} amplifies errors {amplifies}", guilty.operation),
+    };
     let operands = match guilty.y == guilty.x {
         true => format!("its operand is {:?}", guilty.x),
         false => format!("its operands are {:?} and {:?}", guilty.x, guilty.y),
     };
-    let operands = note(format!("{operands}; {} to the result", count(guilty.steps.into(), "step", "steps")));
+    let operands = note(format!(
+        "{operands}; {} to the result",
+        count(guilty.steps.into(), "step", "steps")
+    ));
     if guilty.file.is_empty() {
-        return vec![note(format!("{label} (in which line is not known)")), operands];
+        return vec![
+            note(format!("{label} (in which line is not known)")),
+            operands,
+        ];
     }
     let path = guilty.file.clone();
     match source_line(Path::new(&guilty.file), guilty.line) {
@@ -75,7 +98,11 @@ fn place(guilty: &Guilty, source_line: SourceLine) -> Vec<Element<'static>> {
         }
         _ => {
             let origin = Origin::path(path).line(guilty.line as usize);
-            vec![origin.char_column(guilty.column as usize).into(), note(label), operands]
+            vec![
+                origin.char_column(guilty.column as usize).into(),
+                note(label),
+                operands,
+            ]
         }
     }
 }
@@ -115,7 +142,10 @@ fn drawn(name: &str, sketch: &Sketch) -> String {
         BARS[(wrong * 8.0).round() as usize]
     };
     let bars: String = sketch.errors.iter().map(bar).collect();
-    format!("  error |{bars}|\n  {name} from {:?} to {:?}\n\n", sketch.low, sketch.high)
+    format!(
+        "  error |{bars}|\n  {name} from {:?} to {:?}\n\n",
+        sketch.low, sketch.high
+    )
 }
 
 fn closing(report: &CallReport) -> String {
@@ -123,7 +153,11 @@ fn closing(report: &CallReport) -> String {
         0 => "nothing found".to_owned(),
         found => count(found, "finding", "findings"),
     };
-    let mut text = format!("{}: {found} in {}", report.call, count(report.runs, "run", "runs"));
+    let mut text = format!(
+        "{}: {found} in {}",
+        report.call,
+        count(report.runs, "run", "runs")
+    );
     if report.outside > 0 {
         text += &format!(", {} without a number for a result", report.outside);
     }
@@ -133,7 +167,11 @@ fn closing(report: &CallReport) -> String {
     text += "\n";
     for undefined in &report.undefined {
         let input: Vec<String> = undefined.input.iter().map(|x| format!("{x:?}")).collect();
-        text += &format!("  no number at {}, should be {}\n", input.join(", "), undefined.reference);
+        text += &format!(
+            "  no number at {}, should be {}\n",
+            input.join(", "),
+            undefined.reference
+        );
     }
     text
 }

@@ -7,7 +7,12 @@ pub fn tsv(reports: &[CallReport]) -> String {
     for report in reports {
         for finding in &report.findings {
             let inputs: Vec<String> = finding.input.iter().map(|x| hexadecimal(*x)).collect();
-            text += &format!("{}\t{}\t{:e}\n", report.call, inputs.join(","), finding.error);
+            text += &format!(
+                "{}\t{}\t{:e}\n",
+                report.call,
+                inputs.join(","),
+                finding.error
+            );
         }
     }
     text
