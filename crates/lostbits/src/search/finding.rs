@@ -163,7 +163,7 @@ pub fn by_shadow(
     let worst = |precision| {
         let shadows = replay(&steps, precision);
         let judged = outcome.outputs.iter().zip(outputs).map(|(computed, name)| {
-            let reference = shadows.of(*computed);
+            let reference = shadows.output(*computed);
             let error = relative(*computed, &reference);
             (name, *computed, reference, error)
         });

@@ -15,6 +15,8 @@ mod finding;
 mod genetic;
 mod lines;
 mod lsga;
+#[cfg(test)]
+mod mock;
 mod options;
 mod oracle;
 mod progress;

@@ -13,12 +13,16 @@ use std::collections::HashMap;
 use lostbits_abi::ops::Op;
 use rug::Float;
 
-use crate::{reals::evaluate, target::Step};
+use crate::{
+    reals::evaluate,
+    target::{LatestZero, Step},
+};
 
 /// What a value would have been, by its bits without the sign.
 pub struct Shadows {
     values: HashMap<u64, Float>,
     precision: u32,
+    zero: LatestZero,
 }
 
 /// Replays a trace at a precision.
@@ -26,6 +30,7 @@ pub fn replay(steps: &[Step], precision: u32) -> Shadows {
     let mut shadows = Shadows {
         values: HashMap::new(),
         precision,
+        zero: LatestZero::default(),
     };
     for step in steps {
         shadows.step(step);
@@ -35,7 +40,7 @@ pub fn replay(steps: &[Step], precision: u32) -> Shadows {
 
 impl Shadows {
     /// What `value` would have been.
-    pub fn of(&self, value: f64) -> Float {
+    fn of(&self, value: f64) -> Float {
         match self.values.get(&magnitude(value)) {
             Some(shadow) if value.is_sign_negative() => Float::with_val(self.precision, -shadow),
             Some(shadow) => shadow.clone(),
@@ -43,10 +48,20 @@ impl Shadows {
         }
     }
 
+    /// What an output would have been.
+    pub fn output(&self, value: f64) -> Float {
+        match self.zero.is_meant_by(value) {
+            true => self.of(value),
+            false => Float::with_val(self.precision, value),
+        }
+    }
+
     fn step(&mut self, step: &Step) {
         if step.op == Op::Compare {
             return;
         }
+        let operands = [(step.x, step.x_is_constant), (step.y, step.y_is_constant)];
+        self.zero.see(step.op, operands, step.result);
         let key = magnitude(step.result);
         match self.result(step) {
             Some(exact) if exact.is_finite() && exact != step.result => {
@@ -122,7 +137,7 @@ mod tests {
             step(Op::Mul, x, x, square),
             step(Op::Div, difference, square, quotient),
         ];
-        let exact = replay(&steps, 200).of(quotient);
+        let exact = replay(&steps, 200).output(quotient);
         assert!((exact.to_f64() - 0.5).abs() < 1e-14, "{exact}");
         assert!((quotient - 0.5).abs() > 1e-4);
     }

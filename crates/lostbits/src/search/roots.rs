@@ -31,7 +31,9 @@ const NEIGHBOURS: i64 = 6;
 
 pub fn search(session: &mut Session, rng: &mut Rng) -> Result<(), Failure> {
     if session.space.width() == 1 {
-        let grid = Grid::whole(&session.space.axes[0]);
+        // At least half of the runs are for closing in.
+        let most = session.left() / 2;
+        let grid = Grid::whole(&session.space.axes[0]).thinned(most as usize);
         return line(session, &[0.0], 0, &grid, 1.0);
     }
     super::lines::search(session, rng)
@@ -82,6 +84,12 @@ impl Grid {
         uniform(axis, count / 2, &mut places);
         everyday(axis, (count / 80).max(1) as i32, &mut places);
         Grid::sorted(places)
+    }
+
+    /// At most so many, evenly taken.
+    fn thinned(self, most: usize) -> Grid {
+        let stride = self.0.len().div_ceil(most.max(1)).max(1);
+        Grid(self.0.into_iter().step_by(stride).collect())
     }
 
     fn sorted(mut places: Vec<i64>) -> Grid {

@@ -23,6 +23,7 @@ use lostbits_abi::{kind::FpKind, ops::Op, site::Site};
 pub use build::{Library, Source, library};
 pub use call::{Call, CallError};
 pub use guard::{Guarded, Workshop};
+pub use propagate::LatestZero;
 pub use shared::Observation;
 pub use signature::Signature;
 pub use stub::Bound;

@@ -59,6 +59,33 @@ pub struct Deviations {
     keys: Box<[u64; SLOTS]>,
     values: Box<[Deviation; SLOTS]>,
     used: Vec<u32>,
+    zero: LatestZero,
+}
+
+/// Whether a zero that comes out may be the latest zero that was computed: zeros are common, and many that
+/// are returned are constants. One that went into a further result was made for that.
+#[derive(Clone, Copy, Default)]
+pub struct LatestZero {
+    may_come_out: bool,
+}
+
+impl LatestZero {
+    pub fn see(&mut self, op: Op, operands: [(f64, bool); 2], result: f64) {
+        if op == Op::Compare {
+            return;
+        }
+        let is_operand = operands.iter().any(|(value, is_constant)| *value == 0.0 && !is_constant);
+        if result == 0.0 {
+            // A remainder's zero is a decision: what is returned then is a constant.
+            self.may_come_out = op != Op::Rem;
+        } else if is_operand {
+            self.may_come_out = false;
+        }
+    }
+
+    pub fn is_meant_by(self, output: f64) -> bool {
+        output != 0.0 || self.may_come_out
+    }
 }
 
 impl Default for Deviations {
@@ -67,12 +94,14 @@ impl Default for Deviations {
             keys: Box::new([0; SLOTS]),
             values: Box::new([Deviation::default(); SLOTS]),
             used: Vec::new(),
+            zero: LatestZero::default(),
         }
     }
 }
 
 impl Deviations {
     pub fn clear(&mut self) {
+        self.zero = LatestZero::default();
         for slot in self.used.drain(..) {
             self.keys[slot as usize] = 0;
         }
@@ -102,6 +131,11 @@ impl Deviations {
         if operation.op == Op::Compare {
             return;
         }
+        let operands = [
+            (operation.x, operation.x_is_constant),
+            (operation.y, operation.y_is_constant),
+        ];
+        self.zero.see(operation.op, operands, operation.result);
         let key = key(operation.result);
         // Zero has a key too: a result that cancelled wholly has an error.
         let slot = self.slot(key);
@@ -134,6 +168,9 @@ impl Deviations {
 
     /// The relative error of an output.
     pub fn relative(&self, output: f64) -> f64 {
+        if !self.zero.is_meant_by(output) {
+            return 0.0;
+        }
         signed(self.of(output), output).relative(output)
     }
 }
