@@ -1,6 +1,9 @@
 //! What a search found, and how a suspect becomes a finding.
 
-use lostbits_abi::site::{Site, What};
+use lostbits_abi::{
+    ops::Op,
+    site::{Site, What},
+};
 use rug::Float;
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +14,7 @@ use super::{
     session::{Session, Suspect, remoteness},
     space::ordinal,
 };
-use crate::{failure::Failure, reals::Relative};
+use crate::{failure::Failure, reals::Relative, target::Step};
 
 /// An input on which a function goes wrong.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -155,13 +158,12 @@ pub fn by_shadow(
     suspect: &Suspect,
     outputs: &[String],
 ) -> Result<Option<Finding>, Failure> {
-    const PRECISIONS: [u32; 2] = [128, 256];
     let (outcome, steps) = session.target.trace(&suspect.input)?;
     if !outcome.is_inside() {
         return Ok(None);
     }
     let worst = |precision| {
-        let shadows = replay(&steps, precision);
+        let shadows = replay(&steps, &suspect.input, precision);
         let judged = outcome.outputs.iter().zip(outputs).map(|(computed, name)| {
             let reference = shadows.output(*computed);
             let error = relative(*computed, &reference);
@@ -169,7 +171,15 @@ pub fn by_shadow(
         });
         judged.max_by(|a, b| a.3.total_cmp(&b.3))
     };
-    let (Some(first), Some(second)) = (worst(PRECISIONS[0]), worst(PRECISIONS[1])) else {
+    let mut precisions = PRECISIONS.as_slice();
+    let judged = |precisions: &[u32]| Some((worst(precisions[0])?, worst(precisions[1])?));
+    let mut pair = judged(precisions);
+    // Where everything cancelled, the rest may be too small for these precisions.
+    if pair.as_ref().is_some_and(|pair| pair.1.3 == 0.0) && cancels_wholly(&steps) {
+        precisions = &HIGHER_PRECISIONS;
+        pair = judged(precisions);
+    }
+    let Some((first, second)) = pair else {
         return Ok(None);
     };
     let agree = first.3 <= 2.0 * second.3 && second.3 <= 2.0 * first.3;
@@ -183,6 +193,20 @@ pub fn by_shadow(
         confirmed_by: Confirmation::Shadow,
         guilty: guilty(session.target.sites(), suspect),
     }))
+}
+
+/// Precisions that must agree.
+const PRECISIONS: [u32; 2] = [128, 256];
+/// The latter holds the square of any double beside 1.
+const HIGHER_PRECISIONS: [u32; 2] = [1200, 2400];
+
+/// Whether a difference of equal numbers was taken that are not both constants.
+fn cancels_wholly(steps: &[Step]) -> bool {
+    steps.iter().any(|step| {
+        matches!(step.op, Op::Add | Op::Sub | Op::Fma | Op::MulAdd)
+            && step.result == 0.0
+            && step.x != 0.0
+    })
 }
 
 /// What the trace alone says.

@@ -18,17 +18,21 @@ use crate::{
     target::{LatestZero, Step},
 };
 
-/// What a value would have been, by its bits without the sign.
-pub struct Shadows {
-    values: HashMap<u64, Float>,
+/// What a value would have been, by its bits without the sign (which is changed by operations that leave no
+/// trace); and whether the value was negative.
+pub struct Shadows<'i> {
+    values: HashMap<u64, (Float, bool)>,
+    /// Exact, unless the very same number was computed.
+    inputs: &'i [f64],
     precision: u32,
     zero: LatestZero,
 }
 
 /// Replays a trace at a precision.
-pub fn replay(steps: &[Step], precision: u32) -> Shadows {
+pub fn replay<'i>(steps: &[Step], inputs: &'i [f64], precision: u32) -> Shadows<'i> {
     let mut shadows = Shadows {
         values: HashMap::new(),
+        inputs,
         precision,
         zero: LatestZero::default(),
     };
@@ -38,12 +42,18 @@ pub fn replay(steps: &[Step], precision: u32) -> Shadows {
     shadows
 }
 
-impl Shadows {
+impl Shadows<'_> {
     /// What `value` would have been.
     fn of(&self, value: f64) -> Float {
+        let is_negative = value.is_sign_negative();
         match self.values.get(&magnitude(value)) {
-            Some(shadow) if value.is_sign_negative() => Float::with_val(self.precision, -shadow),
-            Some(shadow) => shadow.clone(),
+            Some((_, sign)) if *sign != is_negative && self.inputs.contains(&value) => {
+                Float::with_val(self.precision, value)
+            }
+            Some((shadow, sign)) if *sign != is_negative => {
+                Float::with_val(self.precision, -shadow)
+            }
+            Some((shadow, _)) => shadow.clone(),
             None => Float::with_val(self.precision, value),
         }
     }
@@ -65,12 +75,8 @@ impl Shadows {
         let key = magnitude(step.result);
         match self.result(step) {
             Some(exact) if exact.is_finite() && exact != step.result => {
-                let shadow = if step.result.is_sign_negative() {
-                    -exact
-                } else {
-                    exact
-                };
-                self.values.insert(key, shadow);
+                let sign = step.result.is_sign_negative();
+                self.values.insert(key, (exact, sign));
             }
             _ => {
                 self.values.remove(&key);
@@ -137,8 +143,18 @@ mod tests {
             step(Op::Mul, x, x, square),
             step(Op::Div, difference, square, quotient),
         ];
-        let exact = replay(&steps, 200).output(quotient);
+        let exact = replay(&steps, &[x], 200).output(quotient);
         assert!((exact.to_f64() - 0.5).abs() < 1e-14, "{exact}");
         assert!((quotient - 0.5).abs() > 1e-4);
+    }
+
+    /// 1 + 1e16 is rounded to 1e16: that is not the input -1e16, although their bits are almost the same.
+    #[test]
+    fn an_input_is_not_taken_for_a_result() {
+        let x = -1e16;
+        let steps = [step(Op::Sub, 1.0, x, 1e16), step(Op::Sub, x, -1e16, 0.0)];
+        assert_eq!(replay(&steps, &[x], 200).output(0.0), 0.0);
+        let sum = replay(&steps[..1], &[x], 200).output(1e16);
+        assert_eq!(Float::with_val(200, &sum - 1e16), 1.0);
     }
 }

@@ -378,8 +378,9 @@ mod tests {
         // 0.1 as the reals have it, and the doubles 0.2 and 0.3.
         let truth = {
             use rug::Float;
-            let tenth = Float::with_val(200, 1) / 10;
-            (tenth + Float::with_val(200, 0.2) - Float::with_val(200, 0.3)).to_f64()
+            let tenth = Float::with_val(200, 1) / 10u32;
+            let sum = Float::with_val(200, &tenth + 0.2f64);
+            Float::with_val(200, &sum - 0.3f64).to_f64()
         };
         let expected = ((left - truth) / truth).abs();
         let found = deviations.relative(left);
