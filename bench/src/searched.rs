@@ -39,6 +39,9 @@ pub struct Report {
 pub struct Call {
     pub call: String,
     pub runs: u64,
+    /// Of processor time.
+    #[serde(default)]
+    pub seconds: f64,
     pub findings: Vec<Finding>,
 }
 
@@ -95,12 +98,22 @@ pub fn search(
         .arg(&list)
         .args(["--init", "gsl_set_error_handler_off", "--format", "json"])
         .args(options);
+    let times = workplace().join("times.txt");
+    // What an earlier run left is not of this one.
+    let _ = fs::remove_file(&times);
+    search.arg("--times").arg(&times);
     let finished = command::run(&mut search)?;
     if finished.status.code().is_none_or(|code| code > 1) {
         return Err(String::from_utf8_lossy(&finished.stderr).into_owned());
     }
-    let report = serde_json::from_slice(&finished.stdout)
+    let mut report: Report = serde_json::from_slice(&finished.stdout)
         .map_err(|error| format!("the report cannot be read: {error}"))?;
+    for line in fs::read_to_string(&times).unwrap_or_default().lines() {
+        let (call, seconds) = line.split_once('\t').unwrap_or((line, ""));
+        for known in report.calls.iter_mut().filter(|known| known.call == call) {
+            known.seconds = seconds.parse().unwrap_or(0.0);
+        }
+    }
     Ok((report, finished.cost))
 }
 

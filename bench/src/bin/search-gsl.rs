@@ -100,8 +100,8 @@ fn bench(options: &Options) -> Result<(), String> {
 
 fn table(rows: &[Row], judged: &[Judged]) {
     println!(
-        "{:<22} {:>9} {:>6}   {:>9} {:>26} {:>8} {:>9}  guilty",
-        "function", "paper", "s", "ours", "input", "runs", "real"
+        "{:<22} {:>9} {:>6}   {:>9} {:>6} {:>26} {:>8} {:>9}  guilty",
+        "function", "paper", "s", "ours", "s", "input", "runs", "real"
     );
     for (row, judged) in rows.iter().zip(judged) {
         let worst = judged.worst();
@@ -116,8 +116,8 @@ fn table(rows: &[Row], judged: &[Judged]) {
         });
         let real = format!("{} of {}", judged.real(), judged.errors.len());
         println!(
-            "{:<22} {:>9.2e} {:>6.2}   {error:>9} {input:>26} {:>8} {real:>9}  {place}",
-            row.function, row.error, row.seconds, judged.call.runs
+            "{:<22} {:>9.2e} {:>6.2}   {error:>9} {:>6.3} {input:>26} {:>8} {real:>9}  {place}",
+            row.function, row.error, row.seconds, judged.call.seconds, judged.call.runs
         );
     }
 }

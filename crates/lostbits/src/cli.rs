@@ -180,6 +180,9 @@ pub struct SearchArguments {
     /// Keep what is done in a file, and go on from there
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
+    /// Write the processor time of each call to a file (for benches)
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub times: Option<PathBuf>,
     /// A C or C++ source
     #[arg(value_name = "SOURCE")]
     pub subject: Vec<OsString>,

@@ -250,7 +250,7 @@ pub enum Failure {
     )]
     NothingToSearch,
 
-    #[error("{}: line {line} is no finding of a search: give a file that --format tsv made", path.display())]
+    #[error("{}: line {line} is no result of a search: give a file that --resume made, or none yet", path.display())]
     NotAResult { path: PathBuf, line: usize },
 
     #[error("the oracle `{command}` cannot be used: {reason}")]

@@ -2,6 +2,8 @@
 
 use std::{
     collections::BTreeMap,
+    fs::OpenOptions,
+    io::Write,
     sync::{
         Arc, Mutex,
         atomic::{AtomicUsize, Ordering::Relaxed},
@@ -28,7 +30,7 @@ use crate::{
     cli::{SearchFormat, Strategy},
     failure::Failure,
     run::temporary_folder,
-    target::{self, Bound, Ending, Guarded, Target, Workshop},
+    target::{self, Bound, Ending, Guarded, Parameter, Target, Workshop},
 };
 
 /// What a search says of one call.
@@ -183,6 +185,19 @@ impl Crew<'_> {
         }
     }
 
+    /// For whoever measures us; the report itself does not depend on time.
+    fn time(&self, call: &str, seconds: f64) -> Result<(), Failure> {
+        let Some(path) = &self.options.times else {
+            return Ok(());
+        };
+        let file = OpenOptions::new().create(true).append(true).open(path);
+        file.and_then(|mut file| writeln!(file, "{call}\t{seconds:.4}"))
+            .map_err(|error| Failure::CannotWrite {
+                path: path.clone(),
+                error,
+            })
+    }
+
     fn search(
         &self,
         index: usize,
@@ -194,7 +209,12 @@ impl Crew<'_> {
             None => worker.insert(self.workshop.open()?),
         };
         open.choose(index);
+        let before = processor_time() + open.processor_time();
         let report = one(self.options, bound, open)?;
+        self.time(
+            &report.call,
+            processor_time() + open.processor_time() - before,
+        )?;
         // Half a search is none: it is done again.
         if !INTERRUPTED.load(Relaxed) {
             self.saved.add(&report)?;
@@ -203,12 +223,31 @@ impl Crew<'_> {
     }
 }
 
+/// Among several calls, a range is for those that have its parameter.
+fn ranges_of(options: &Options, parameters: &[Parameter]) -> Vec<(String, f64, f64)> {
+    let is_one = !matches!(&options.wanted, Wanted::Calls(calls) if calls.len() > 1);
+    let is_known = |name: &str| parameters.iter().any(|known| known.name == name);
+    let ranges = options.ranges.iter();
+    ranges
+        .filter(|(name, ..)| is_one || is_known(name))
+        .cloned()
+        .collect()
+}
+
+/// What this thread has used.
+fn processor_time() -> f64 {
+    target::clock(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
 /// Where the user sets no limit: seconds, on the machine this was written on.
 const STEPS: u64 = 100_000_000;
 
 fn one(options: &Options, bound: &Bound, target: &mut dyn Target) -> Result<CallReport, Failure> {
     let call = bound.call.text.clone();
-    let space = Space::new(target.parameters(), &options.ranges)?;
+    let space = Space::new(
+        target.parameters(),
+        &ranges_of(options, target.parameters()),
+    )?;
     let parameters = space.axes.iter().map(|axis| axis.name.clone()).collect();
     let budget = Budget {
         runs: options.runs.unwrap_or(u64::MAX),

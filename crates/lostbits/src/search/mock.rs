@@ -109,9 +109,9 @@ fn worst(strategy: Strategy, parameters: usize, runs: u64) -> (f64, Vec<f64>) {
     strategy(&mut session, &mut Rng::new(1, "mock")).unwrap();
     assert!(session.runs <= runs, "{} runs", session.runs);
     let suspects = session.suspects(1);
-    suspects
-        .first()
-        .map_or((0.0, Vec::new()), |suspect| (suspect.estimate, suspect.input.clone()))
+    suspects.first().map_or((0.0, Vec::new()), |suspect| {
+        (suspect.estimate, suspect.input.clone())
+    })
 }
 
 #[test]

@@ -29,6 +29,7 @@ pub struct Options {
     pub jobs: usize,
     pub format: SearchFormat,
     pub resume: Option<PathBuf>,
+    pub times: Option<PathBuf>,
 }
 
 /// What is to be called.
@@ -73,6 +74,7 @@ impl Options {
             jobs: arguments.jobs.max(1),
             format: arguments.format,
             resume: arguments.resume,
+            times: arguments.times,
         })
     }
 }

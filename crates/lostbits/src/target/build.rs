@@ -2,6 +2,7 @@
 
 use std::{
     ffi::OsString,
+    fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -21,6 +22,8 @@ pub enum Source {
         compiler: Compiler,
         words: Vec<OsString>,
     },
+    /// C that was written for the purpose (an expression, say).
+    Text(String),
     /// A shared library that was built for mode `search`.
     Library(PathBuf),
 }
@@ -32,6 +35,16 @@ pub struct Library {
 /// Compiles, or checks what is compiled already.
 pub fn library(source: &Source, folder: &Path) -> Result<Library, Failure> {
     match source {
+        Source::Text(code) => {
+            let path = folder.join("subject.c");
+            fs::write(&path, code).map_err(|error| Failure::CannotWrite {
+                path: path.clone(),
+                error,
+            })?;
+            let words = vec![path.into_os_string(), "-O2".into()];
+            let compiler = Compiler::C;
+            library(&Source::File { compiler, words }, folder)
+        }
         Source::File { compiler, words } => {
             let path = folder.join("subject.so");
             let mut words = words.clone();
@@ -101,11 +114,9 @@ impl Library {
         folder: &Path,
     ) -> Result<PathBuf, Failure> {
         let (source, stubs) = (folder.join("stubs.c"), folder.join("stubs.so"));
-        std::fs::write(&source, stub::source(bounds, init)).map_err(|error| {
-            Failure::CannotWrite {
-                path: source.clone(),
-                error,
-            }
+        fs::write(&source, stub::source(bounds, init)).map_err(|error| Failure::CannotWrite {
+            path: source.clone(),
+            error,
         })?;
         let mut command = Command::new(Compiler::C.find()?);
         command

@@ -152,6 +152,18 @@ impl Guarded {
         Ok(())
     }
 
+    /// What the process that makes the calls has used, in seconds. (Where calls end it, there are several:
+    /// then only the last one counts.)
+    pub fn processor_time(&mut self) -> f64 {
+        let mut id = 0;
+        let child = self.mapping.get().child;
+        // SAFETY: the pointer is to a live variable.
+        match unsafe { libc::clock_getcpuclockid(child, &mut id) } {
+            0 => clock(id),
+            _ => 0.0,
+        }
+    }
+
     /// Which call is made from now on.
     pub fn choose(&mut self, call: usize) {
         self.stub = call;
@@ -261,6 +273,17 @@ impl Guarded {
             });
         }
     }
+}
+
+/// What a clock shows, in seconds.
+pub fn clock(id: libc::clockid_t) -> f64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the pointer is to a live variable.
+    unsafe { libc::clock_gettime(id, &mut time) };
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
 /// What the worker wrote into the arena: plain values, at an offset that it gave.

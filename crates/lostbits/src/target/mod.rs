@@ -22,7 +22,7 @@ use lostbits_abi::{kind::FpKind, ops::Op, site::Site};
 
 pub use build::{Library, Source, library};
 pub use call::{Call, CallError};
-pub use guard::{Guarded, Workshop};
+pub use guard::{Guarded, Workshop, clock};
 pub use propagate::LatestZero;
 pub use shared::Observation;
 pub use signature::Signature;

@@ -74,7 +74,9 @@ impl LatestZero {
         if op == Op::Compare {
             return;
         }
-        let is_operand = operands.iter().any(|(value, is_constant)| *value == 0.0 && !is_constant);
+        let is_operand = operands
+            .iter()
+            .any(|(value, is_constant)| *value == 0.0 && !is_constant);
         if result == 0.0 {
             // A remainder's zero is a decision: what is returned then is a constant.
             self.may_come_out = op != Op::Rem;

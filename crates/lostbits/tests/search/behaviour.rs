@@ -3,7 +3,14 @@
 use super::*;
 
 fn ended(function: &str, how: &str, words: &[&str]) {
-    let mut all = vec!["--function", function, "--range", "x=-2:4", "--runs", "1200"];
+    let mut all = vec![
+        "--function",
+        function,
+        "--range",
+        "x=-2:4",
+        "--runs",
+        "1200",
+    ];
     all.extend(words);
     let report = report("behaviour.c", &all);
     let call = &calls(&report)[0];
@@ -33,5 +40,9 @@ fn exits() {
 /// Few inputs, because each that never returns uses up what a call may.
 #[test]
 fn endless_loops() {
-    ended("never_returns", "never returned", &["--range", "x=-1.5001:4", "--patience", "0.05"]);
+    ended(
+        "never_returns",
+        "never returned",
+        &["--range", "x=-1.5001:4", "--patience", "0.05"],
+    );
 }

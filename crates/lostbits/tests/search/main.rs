@@ -40,7 +40,11 @@ fn report(file: &str, words: &[&str]) -> Value {
     assert!(matches!(code, Some(0 | 1)), "{code:?}: {errors}");
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let found = calls(&report).iter().any(|call| !findings(call).is_empty());
-    assert_eq!(code == Some(1), found, "the exit code tells whether there are findings");
+    assert_eq!(
+        code == Some(1),
+        found,
+        "the exit code tells whether there are findings"
+    );
     report
 }
 

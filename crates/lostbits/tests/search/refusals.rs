@@ -8,7 +8,11 @@ fn said(file: &str, words: &[&str]) -> String {
     let folder = subject("").to_string_lossy().into_owned();
     let errors = String::from_utf8_lossy(&output.stderr).replace(&folder, "");
     let errors = errors.replace(&*subject("").canonicalize().unwrap().to_string_lossy(), "");
-    format!("$ lostbits search {file} {}\n{errors}exit {:?}\n", words.join(" "), output.status.code())
+    format!(
+        "$ lostbits search {file} {}\n{errors}exit {:?}\n",
+        words.join(" "),
+        output.status.code()
+    )
 }
 
 #[test]
@@ -39,8 +43,19 @@ fn ranges_oracles_and_files() {
         said("figure1.c", &["--function", "foo", "--range", "x"]),
         said("figure1.c", &["--function", "foo", "--range", "y=1:2"]),
         said("figure1.c", &["--function", "foo", "--oracle", "false"]),
-        said("figure1.c", &["--function", "foo", "--oracle", "echo one; cat"]),
-        said("figure1.c", &["--function", "foo", "--oracle", "while read x; do echo 1 2; done"]),
+        said(
+            "figure1.c",
+            &["--function", "foo", "--oracle", "echo one; cat"],
+        ),
+        said(
+            "figure1.c",
+            &[
+                "--function",
+                "foo",
+                "--oracle",
+                "while read x; do echo 1 2; done",
+            ],
+        ),
         said("absent.c", &["--function", "foo"]),
         said("figure1.c", &[]),
     ];
@@ -56,10 +71,20 @@ fn ranges_oracles_and_files() {
 /// What was found before the oracle died is there.
 #[test]
 fn results_so_far_are_kept() {
-    let oracle = "case $LOSTBITS_CALL in single*) while read x; do echo 1e30; done;; *) false;; esac";
+    let oracle =
+        "case $LOSTBITS_CALL in single*) while read x; do echo 1e30; done;; *) false;; esac";
     let output = search(
         "shapes.c",
-        &["--call", "single(x)", "--call", "overflows(x)", "--oracle", oracle, "--format", "tsv"],
+        &[
+            "--call",
+            "single(x)",
+            "--call",
+            "overflows(x)",
+            "--oracle",
+            oracle,
+            "--format",
+            "tsv",
+        ],
     );
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stdout).starts_with("single(x)\t"));
