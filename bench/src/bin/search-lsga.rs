@@ -11,7 +11,7 @@ use lostbits_bench::{searched, searched::Report};
 #[derive(Parser)]
 struct Options {
     /// Runs of each function and strategy.
-    #[arg(long, default_value_t = 4000)]
+    #[arg(long, default_value_t = 2000)]
     runs: u64,
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -57,6 +57,9 @@ fn bench(options: &Options) -> Result<(), String> {
             "1e-17",
             "--top",
             "1",
+            // Some of these functions loop almost for ever on random inputs.
+            "--patience",
+            "0.02",
         ];
         let (report, cost) = searched::search(&library, &calls, &flags)?;
         eprintln!(

@@ -67,6 +67,8 @@ pub struct Guilty {
 /// Suspects that are looked at closely: of one operation, and in all.
 const A_SITE: usize = 6;
 const IN_ALL: usize = 64;
+/// Operations that are replayed for it, in all: seconds.
+const MOST_REPLAYED: u64 = 2_000_000;
 /// Findings that are reported of one operation: the worst, and the plainest.
 const WORST_A_SITE: usize = 2;
 const PLAINEST_A_SITE: usize = 1;
@@ -88,6 +90,9 @@ pub fn confirm(
 ) -> Result<Vec<Finding>, Failure> {
     let mut findings = Vec::new();
     for suspect in session.suspects(A_SITE).into_iter().take(IN_ALL) {
+        if session.replayed > MOST_REPLAYED {
+            break;
+        }
         let checked = oracle.check(session, &suspect, outputs)?;
         let is_bad = |finding: &Finding| limits.by_steps || finding.error >= limits.significant;
         if let Some(finding) = checked.filter(is_bad) {
@@ -159,6 +164,7 @@ pub fn by_shadow(
     outputs: &[String],
 ) -> Result<Option<Finding>, Failure> {
     let (outcome, steps) = session.target.trace(&suspect.input)?;
+    session.replayed += steps.len() as u64;
     if !outcome.is_inside() {
         return Ok(None);
     }

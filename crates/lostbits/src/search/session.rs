@@ -39,6 +39,8 @@ pub struct Session<'a> {
     budget: Budget,
     pub runs: u64,
     steps: u64,
+    /// Operations that were replayed to confirm suspects.
+    pub replayed: u64,
     pub endings: BTreeMap<Ending, u64>,
     /// Runs without a number for a result, and the first of their inputs.
     pub outside: u64,
@@ -70,6 +72,7 @@ impl<'a> Session<'a> {
             budget,
             runs: 0,
             steps: 0,
+            replayed: 0,
             endings: BTreeMap::new(),
             outside: 0,
             outside_inputs: Vec::new(),

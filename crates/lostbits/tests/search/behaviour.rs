@@ -46,3 +46,32 @@ fn endless_loops() {
         &["--range", "x=-1.5001:4", "--patience", "0.05"],
     );
 }
+
+/// Tracing changes nothing that a program prints, flags of the floating-point environment included.
+#[test]
+fn traced_programs_compute_what_they_did() {
+    let folder = common::empty_folder("search-transparent").unwrap();
+    for name in [
+        "fp_exceptions",
+        "long_double",
+        "vector_loops",
+        "complex_c99",
+    ] {
+        let source = subject("../programs/c").join(format!("{name}.c"));
+        let outputs = ["off", "search"].map(|mode| {
+            let program = folder.join(format!("{name}-{mode}"));
+            let built = common::lostbits()
+                .args(["cc", "-O2", "-g", &format!("--lostbits-mode={mode}")])
+                .arg(&source)
+                .args(["-lm", "-o"])
+                .arg(&program)
+                .status()
+                .unwrap();
+            assert!(built.success(), "{name} in mode {mode}");
+            let output = std::process::Command::new(&program).output().unwrap();
+            (output.status.code(), output.stdout)
+        });
+        assert_eq!(outputs[0], outputs[1], "{name}");
+        assert!(!outputs[0].1.is_empty(), "{name} prints something");
+    }
+}
