@@ -119,16 +119,12 @@ fn winners(errors: &BTreeMap<&str, Vec<f64>>) -> String {
     let count = errors.values().next().map_or(0, Vec::len);
     let mut wins: BTreeMap<&str, usize> = STRATEGIES.iter().map(|name| (*name, 0)).collect();
     let mut ties = 0;
-    for index in 0..count {
-        let best = STRATEGIES
-            .iter()
-            .map(|name| errors[name][index])
-            .fold(0.0, f64::max);
-        let mut leaders = STRATEGIES
-            .iter()
-            .filter(|name| is_tie(errors[**name][index], best));
+    let row = |index: usize| STRATEGIES.map(|name| (name, errors[name][index]));
+    for errors in (0..count).map(row) {
+        let best = errors.iter().map(|(_, error)| *error).fold(0.0, f64::max);
+        let mut leaders = errors.iter().filter(|(_, error)| is_tie(*error, best));
         match (leaders.next(), leaders.next()) {
-            (Some(alone), None) => *wins.entry(alone).or_default() += 1,
+            (Some((alone, _)), None) => *wins.entry(*alone).or_default() += 1,
             _ => ties += 1,
         }
     }

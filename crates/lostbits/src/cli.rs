@@ -56,7 +56,7 @@ pub enum Command {
     Watch(WatchArguments),
     /// Find the inputs on which a function goes wrong
     #[command(after_help = SEARCH_HELP)]
-    Search(SearchArguments),
+    Search(Box<SearchArguments>),
     /// List the instrumented operations of a program, object, library or archive
     Sites(SitesArguments),
     /// Print the summary of a saved run record

@@ -56,7 +56,7 @@ fn execute(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Run(arguments) => run_program(arguments),
         Command::Watch(arguments) => watch_program(arguments),
-        Command::Search(arguments) => search_inputs(arguments),
+        Command::Search(arguments) => search_inputs(*arguments),
         Command::Sites(arguments) => list_sites(&arguments),
         Command::Report(arguments) => report_record(&arguments),
         Command::Doctor => Ok(examine()),
