@@ -9,18 +9,24 @@ use super::{
 };
 use crate::failure::Failure;
 
-/// Lines through random points, in each direction.
-const LINES: usize = 12;
+/// Points that lines are put through: the worst of those that were drawn.
+const BASES: usize = 12;
 /// Rounds in which lines are put through the worst inputs found.
 const ROUNDS: usize = 4;
-const PLACES: u64 = 160;
+/// Places on a line, at most and at least.
+const PLACES: [u64; 2] = [160, 24];
+/// More runs than this are not worth their time.
+const MOST_RUNS: u64 = 40_000;
 
 pub fn search(session: &mut Session, rng: &mut Rng) -> Result<(), Failure> {
     let width = session.space.width();
-    for _ in 0..LINES {
-        let base = point(session, rng);
+    let runs = session.left().min(MOST_RUNS);
+    let bases = drawn(session, rng, (runs / 4).max(1))?;
+    let lines = (BASES * width) as u64;
+    let places = (runs / 4 / lines).clamp(PLACES[1], PLACES[0]);
+    for base in bases {
         for axis in 0..width {
-            let grid = Grid::coarse(&session.space.axes[axis], PLACES);
+            let grid = Grid::coarse(&session.space.axes[axis], places);
             line(session, &base, axis, &grid, 0.3)?;
         }
         if session.is_over() {
@@ -45,6 +51,23 @@ pub fn search(session: &mut Session, rng: &mut Rng) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Draws points and gives the worst of them, by their estimated error.
+fn drawn(session: &mut Session, rng: &mut Rng, count: u64) -> Result<Vec<Vec<f64>>, Failure> {
+    let width = session.space.width();
+    let inputs: Vec<f64> = (0..count).flat_map(|_| point(session, rng)).collect();
+    let batch = session.run(&inputs)?;
+    let mut tried: Vec<(f64, &[f64])> = batch
+        .outcomes
+        .iter()
+        .zip(inputs.chunks(width))
+        .filter(|(outcome, _)| outcome.is_inside())
+        .map(|(outcome, input)| (outcome.estimate, input))
+        .collect();
+    tried.sort_by(|a, b| b.0.total_cmp(&a.0));
+    tried.truncate(BASES);
+    Ok(tried.into_iter().map(|(_, input)| input.to_vec()).collect())
 }
 
 /// Half of the coordinates everyday, half of any size.
