@@ -9,7 +9,7 @@ PARTS   := liblostbits_pass.so lostbits_runtime.o lostbits_runtime_reals.o
 LINKS   := lostbits-cc lostbits-c++ lostbits-fc lostbits-rustc
 DEMO    := $(TARGET)/demo
 
-.PHONY: help setup build demo test lint fuzz corpus-reals subjects bench-overhead bench-overhead-reals install uninstall clean bench-fpbench bench-watch
+.PHONY: help setup build demo test lint fuzz corpus-reals subjects bench-overhead bench-overhead-reals install uninstall clean bench-fpbench bench-watch bench-gsl bench-lsga
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -58,6 +58,12 @@ bench-fpbench: build ## compare FPBench's cores over the reals with what explain
 
 bench-watch: build ## which inputs are called unstable, beside the truth and the paper
 	$(CARGO) run --release -p lostbits-bench --bin watch
+
+bench-gsl: build ## search GSL's functions of one parameter, judged by mpmath (Atomu's Tables 4 and 5)
+	$(CARGO) run --release -p lostbits-bench --bin search-gsl
+
+bench-lsga: build ## compare the strategies on GSL's functions of several parameters
+	$(CARGO) run --release -p lostbits-bench --bin search-lsga
 
 install: build ## install under PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/lostbits

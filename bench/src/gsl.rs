@@ -24,6 +24,20 @@ pub fn subject() -> Subject {
     }
 }
 
+/// What the special functions need of the rest.
+const UNDER_SPECIAL_FUNCTIONS: &str = "gsl err sys utils complex block vector matrix permutation sort \
+                                       ieee-utils cblas blas linalg eigen poly specfunc";
+
+/// The special functions as one shared library, `libgsl-search.so`.
+pub fn shared_build() -> Vec<String> {
+    vec![
+        CONFIGURE.replace("-O2 -g", "-O2 -g -fPIC"),
+        format!("for part in {UNDER_SPECIAL_FUNCTIONS}; do make -j$JOBS -C $part || exit 1; done"),
+        "$CC -shared -o libgsl-search.so -Wl,--whole-archive */.libs/*.a -Wl,--no-whole-archive -lm"
+            .to_owned(),
+    ]
+}
+
 /// `make check` itself gives the verdict. Its log is empty for a part that passes, so the program is run
 /// once more with every check printed, value by value, and a checksum of that is compared; not where it
 /// is gigabytes.

@@ -5,9 +5,11 @@
 //! libraries and runs their own tests. Neither asserts anything about time. `watch` says how well instability is
 //! predicted.
 
+pub mod atomu;
 pub mod command;
 pub mod fpbench;
 pub mod records;
+pub mod searched;
 pub mod subject;
 pub mod table;
 pub mod tools;

@@ -203,6 +203,19 @@ pub const COUNT_OFFSET: usize = 16;
 
 const HEADER_WORDS: usize = 8;
 const ROW_WORDS: usize = 9;
+
+/// Where a site's row begins in the encoded table: mode `search` names sites by the row's address.
+pub const fn row_offset(site: u32) -> usize {
+    (HEADER_WORDS + site as usize * ROW_WORDS) * 4
+}
+
+/// The site whose row begins `offset` bytes behind the table's start.
+pub const fn site_of_row(offset: usize) -> u32 {
+    ((offset / 4 - HEADER_WORDS) / ROW_WORDS) as u32
+}
+
+/// Where in its row an operation's number ([`Op`] as `u16`) stands.
+pub const ROW_DETAIL: usize = 6 * 4;
 const COUNT_WORDS: usize = 3;
 
 impl SiteTable {

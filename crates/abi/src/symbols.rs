@@ -176,6 +176,11 @@ pub const EXPLAIN_LOOK: &str = "__lostbits_explain_look";
 /// `int(int last, int test)`: a mark of `include/lostbits.h`, which the pass takes out. No function.
 pub const CONVERGENCE: &str = "__lostbits_convergence";
 
+/// [`crate::trace::Trace`]: what mode `search` saw since its length was last set to zero.
+pub const SEARCH_TRACE: &str = "__lostbits_search_trace";
+/// `const ModuleDescriptor *()`: the modules that are loaded, linked by `next`.
+pub const SEARCH_MODULES: &str = "__lostbits_search_modules";
+
 /// Thread-local slots for shadows that cross calls; the mode's name is appended, so that modules of
 /// different modes do not read each other's.
 pub const ARGUMENTS: &str = "__lostbits_arguments_";

@@ -9,7 +9,7 @@ use crate::explain;
 use crate::watch::{DOUBLE, FLOAT, cancelled_of_double, cancelled_of_float, suppressed};
 
 const AFTER_HELP: &str = "\
-Compilers (every argument is the compiler's, save --lostbits-mode=off|same|carry|watch|explain):
+Compilers (every argument is the compiler's, save --lostbits-mode=off|same|carry|watch|explain|search):
   lostbits cc …      clang-22        lostbits c++ …    clang++-22
   lostbits fc …      flang-22        lostbits rustc …  rustc, also as RUSTC_WRAPPER=lostbits-rustc
 
@@ -49,6 +49,16 @@ Exit codes: 0 no output lost too many bits, 1 root causes were found, 2 lostbits
   lostbits explain bench.fpcore
   lostbits explain --library ./libm2.so --call 'f(2.5, 1e-7)'";
 
+const SEARCH_HELP: &str = "\
+In a call, a name varies (x), v[3] are three numbers that vary, &y is written by the function, and
+anything else is a constant of C. Options for the compiler of a source stand behind `--`.
+
+Exit codes: 0 nothing found, 1 findings, 2 lostbits could not do it.
+
+  lostbits search foo.c --function foo
+  lostbits search --library libgsl.so --call 'gsl_sf_airy_Ai(x, 0)' --init gsl_set_error_handler_off
+  lostbits search --library libgsl.so --calls calls.txt -j2 --format tsv > found.tsv";
+
 #[derive(Parser)]
 #[command(name = "lostbits", version, about, after_help = AFTER_HELP, subcommand_required = true)]
 pub struct Line {
@@ -66,6 +76,10 @@ pub enum Command {
     /// Compile and run a program, and say where its outputs lose their bits
     #[command(after_help = EXPLAIN_HELP)]
     Explain(ExplainArguments),
+
+    /// Find the inputs on which a function goes wrong
+    #[command(after_help = SEARCH_HELP)]
+    Search(Box<SearchArguments>),
     /// List the instrumented operations of a program, object, library or archive
     Sites(SitesArguments),
     /// Print the summary of a saved run record
@@ -205,6 +219,98 @@ pub enum ReportFormat {
     Json,
     /// The root causes as FPCore, for other tools
     Fpcore,
+}
+
+#[derive(Args)]
+pub struct SearchArguments {
+    /// The function of a source that is to be searched
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// A shared library that was built with --lostbits-mode=search
+    #[arg(long, value_name = "FILE")]
+    pub library: Option<PathBuf>,
+    /// How to call the function: 'f(x, 0)'; may be repeated
+    #[arg(long, value_name = "CALL")]
+    pub call: Vec<String>,
+    /// A file with a call in each line
+    #[arg(long, value_name = "FILE")]
+    pub calls: Option<PathBuf>,
+    /// A function to call first, as `f` or 'f(1)'; may be repeated
+    #[arg(long, value_name = "CALL")]
+    pub init: Vec<String>,
+    /// Where a parameter is searched [default: everywhere]; may be repeated
+    #[arg(long, value_name = "NAME=LOW:HIGH", allow_hyphen_values = true)]
+    pub range: Vec<String>,
+    /// How inputs are chosen
+    #[arg(long, value_enum, default_value_t)]
+    pub strategy: Strategy,
+    /// Runs of each function [default: what the strategy wants]
+    #[arg(long, value_name = "N")]
+    pub runs: Option<u64>,
+    /// Seconds for each function (then the same seed may find other things)
+    #[arg(long, value_name = "S")]
+    pub seconds: Option<f64>,
+    /// Another seed tries other inputs
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub seed: u64,
+    /// Who says what is right: none, shadow (the same run over the reals), or a command that reads a
+    /// line of hex floats and answers with decimals
+    #[arg(long, value_name = "WHO", default_value = "shadow")]
+    pub oracle: String,
+    /// The relative error from which on a result is wrong
+    #[arg(long, value_name = "ERROR", default_value_t = 1e-3)]
+    pub significant: f64,
+    /// Findings of a function, at most
+    #[arg(long, value_name = "K", default_value_t = 12)]
+    pub top: usize,
+    /// Seconds of processor time that one run may take
+    #[arg(long, value_name = "S", default_value_t = 1.0)]
+    pub patience: f64,
+    /// Functions that are searched at once
+    #[arg(short, long, value_name = "N", default_value_t = 1)]
+    pub jobs: usize,
+    /// How the report is written
+    #[arg(long, value_enum, default_value_t)]
+    pub format: SearchFormat,
+    /// Keep what is done in a file, and go on from there
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+    /// Write the processor time of each call to a file (for benches)
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub times: Option<PathBuf>,
+    /// A C or C++ source
+    #[arg(value_name = "SOURCE")]
+    pub subject: Vec<OsString>,
+    /// Options for the compiler
+    #[arg(last = true, value_name = "OPTIONS")]
+    pub options: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Strategy {
+    /// roots, then atomic with what is left where nothing was found
+    #[default]
+    Auto,
+    /// Zeros of operations' results, bracketed and closed in upon
+    Roots,
+    /// Atomu's evolution of condition numbers (POPL 2020)
+    Atomic,
+    /// LSGA's evolution of exponents (ICSE 2015)
+    Lsga,
+    /// A standard genetic algorithm
+    Genetic,
+    /// Uniform bit patterns
+    Random,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum SearchFormat {
+    #[default]
+    Terminal,
+    Json,
+    Tsv,
+    /// A regression test to paste
+    C,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]

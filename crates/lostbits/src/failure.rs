@@ -283,6 +283,59 @@ pub enum Failure {
         variable: &'static str,
     },
 
+    #[error(
+        "{} was not built by lostbits: build it with `lostbits cc --lostbits-mode=search -g -shared …`, \
+         or give `lostbits search` a source",
+        path.display()
+    )]
+    NotBuiltForSearch { path: PathBuf },
+
+    #[error(
+        "{} was built for mode {}, not for mode search: build it again with --lostbits-mode=search",
+        path.display(),
+        built_for.name()
+    )]
+    LibraryForOtherMode { path: PathBuf, built_for: Mode },
+
+    #[error("there is no function `{function}` to call{}", offered(close))]
+    NoSuchFunction {
+        function: String,
+        close: Vec<String>,
+    },
+
+    #[error(
+        "{} does not say what parameters `{function}` has: build it with -g",
+        path.display()
+    )]
+    NoSignature { function: String, path: PathBuf },
+
+    #[error("`{text}` cannot be read as a call: {error}")]
+    NotACall { text: String, error: String },
+
+    #[error("`{call}` cannot be called: {reason}")]
+    CannotCall { call: String, reason: String },
+
+    #[error("the process that makes the calls could not be used: {reason}")]
+    WorkerFailed { reason: String },
+
+    #[error(
+        "`{given}` is no range: say --range {parameter}=LOW:HIGH with LOW below HIGH, as in \
+         --range {parameter}=-100:100"
+    )]
+    BadRange { given: String, parameter: String },
+
+    #[error(
+        "nothing to search: give a C or C++ source with --function NAME, or --library FILE with --call \
+         'f(x)' or --calls FILE"
+    )]
+    NothingToSearch,
+
+    #[error("{}: line {line} is no result of a search: give a file that --resume made, or none yet", path.display())]
+    NotAResult { path: PathBuf, line: usize },
+
+    #[error("the oracle `{command}` cannot be used: {reason}")]
+    OracleFailed { command: String, reason: String },
+
     #[error("{compiler} could not compile it: what it said stands above")]
     CompilerFailed { compiler: &'static str },
 
@@ -298,6 +351,13 @@ pub enum Failure {
         "a temporary folder for the run cannot be made ({error}): set TMPDIR to a folder with space"
     )]
     NoTemporaryFolder { error: io::Error },
+}
+
+fn offered(names: &[String]) -> String {
+    match names {
+        [] => ": check its name (C++ functions have longer ones; `nm -D` lists them)".to_owned(),
+        names => format!("; did you mean {}?", names.join(" or ")),
+    }
 }
 
 /// The modes this version can instrument for.

@@ -5,7 +5,8 @@ use std::{env, ffi::OsString, io::Write, path::Path, process::ExitCode};
 use clap::{CommandFactory, Parser};
 use lostbits::{
     cli::{
-        Command, ExplainArguments, Format, Line, ReportArguments, RunArguments, SitesArguments,
+        Command, ExplainArguments, Format, Line, ReportArguments, RunArguments, SearchArguments,
+        SitesArguments,
         WatchArguments,
     },
     compile::compile,
@@ -13,8 +14,9 @@ use lostbits::{
     failure::{self, Failure},
     report,
     run::{self, Outcome, Plan},
+    search,
     summary::Summary,
-    tables,
+    tables, target,
     toolchain::Compiler,
     watch::{self, findings::Findings},
 };
@@ -25,6 +27,9 @@ const FINDINGS: u8 = 1;
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = env::args_os().collect();
+    if let Some(arguments) = target::worker::called(&words) {
+        target::worker::main(&arguments);
+    }
     let done = match compiler_call(&words) {
         Some((compiler, arguments)) => compile(compiler, arguments).map(|never| match never {}),
         None => execute(Line::parse_from(options_first(words)).command),
@@ -66,6 +71,7 @@ fn execute(command: Command) -> Result<ExitCode, Failure> {
         Command::Run(arguments) => run_program(arguments),
         Command::Watch(arguments) => watch_program(arguments),
         Command::Explain(arguments) => explain_program(arguments),
+        Command::Search(arguments) => search_inputs(*arguments),
         Command::Sites(arguments) => list_sites(&arguments),
         Command::Report(arguments) => report_record(&arguments),
         Command::Doctor => Ok(examine()),
@@ -103,6 +109,11 @@ fn explain_program(arguments: ExplainArguments) -> Result<ExitCode, Failure> {
         Some(_) => FINDINGS,
     };
     Ok(ExitCode::from(code))
+}
+
+fn search_inputs(arguments: SearchArguments) -> Result<ExitCode, Failure> {
+    let found = search::search(arguments, print)?;
+    Ok(ExitCode::from(if found { FINDINGS } else { 0 }))
 }
 
 fn run_summary(outcome: &Outcome) -> String {

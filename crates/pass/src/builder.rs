@@ -269,7 +269,8 @@ impl Builder {
         self.index_bytes(pointer, integer(self.types.i64, bytes))
     }
 
-    fn index_bytes(&self, pointer: Value, mut bytes: Value) -> Value {
+    /// `pointer` moved by a number of bytes.
+    pub fn index_bytes(&self, pointer: Value, mut bytes: Value) -> Value {
         unsafe { LLVMBuildGEP2(self.raw, self.types.i8, pointer, &mut bytes, 1, UNNAMED) }
     }
 

@@ -678,6 +678,14 @@ pub fn set_initialiser(global: Value, value: Value) {
     unsafe { LLVMSetInitializer(global, value) }
 }
 
+/// Puts one global where another was used, which goes away.
+pub fn replace_global(global: Value, replacement: Value) {
+    unsafe {
+        LLVMReplaceAllUsesWith(global, replacement);
+        LLVMDeleteGlobal(global);
+    }
+}
+
 pub fn set_constant(global: Value) {
     unsafe { LLVMSetGlobalConstant(global, 1) }
 }

@@ -21,6 +21,8 @@ pub struct ModuleWeaver {
     /// Addresses of sites' totals. Totals follow the block counters, whose number is known at last:
     /// until then the offset is open.
     open_offsets: Vec<(Value, u32)>,
+    /// What stands for the table of sites until it is written.
+    rows: Option<Value>,
 }
 
 const DESCRIPTOR: &str = "lostbits.module";
@@ -39,6 +41,7 @@ impl ModuleWeaver {
             needs_machine: false,
             descriptor,
             open_offsets: Vec::new(),
+            rows: None,
         }
     }
 
@@ -63,6 +66,13 @@ impl ModuleWeaver {
         open
     }
 
+    /// The address of the table of sites, which is written last: until then, of a place-holder.
+    pub fn rows(&mut self, builder: &Builder) -> Value {
+        *self
+            .rows
+            .get_or_insert_with(|| builder.global("lostbits.rows", builder::null(builder.types.i8)))
+    }
+
     /// Writes the site table, and the constructor that registers it. Modules without sites register
     /// too: they may move floating-point bits about, and it is the runtime that provides shadow memory.
     pub fn finish(self, builder: &Builder, module: Module, mode: Mode) {
@@ -77,6 +87,9 @@ impl ModuleWeaver {
         ir::set_constant(table_global);
         ir::set_section(table_global, SECTION);
         ir::set_alignment(table_global, ALIGNMENT as u32);
+        if let Some(placeholder) = self.rows {
+            ir::replace_global(placeholder, table_global);
+        }
         let totals_bytes = table.totals_bytes() as u64;
         let totals_type = builder.types.array(builder.types.i64, totals_bytes / 8);
         let totals = builder.global("lostbits.totals", builder::null(totals_type));

@@ -41,6 +41,7 @@ mod record;
 pub mod record_file;
 mod registry;
 mod same;
+mod search;
 mod shadows;
 pub mod sys;
 mod watch;
@@ -157,6 +158,12 @@ export! {
     ) -> u64 {
         watch::library(op, [x, y], result, [x_tag, y_tag], own_tag)
     }
+
+    /// `lostbits search` asks whose rows the events of a trace point to.
+    SEARCH_MODULES = "__lostbits_search_modules"
+    fn search_modules() -> *const ModuleDescriptor {
+        registry::first_module()
+    }
 }
 
 const VERSION_BYTES: usize = lostbits_abi::VERSION.len() + 1;
@@ -168,6 +175,7 @@ pub static VERSION: [u8; VERSION_BYTES] = nul_terminated(lostbits_abi::VERSION);
 const _: () = assert!(equal(symbols::VERSION, "__lostbits_version"));
 const _: () = assert!(equal(symbols::WATCH_LIMITS, "__lostbits_watch_limits"));
 const _: () = assert!(equal(symbols::WATCH_ALIVE, "__lostbits_watch_alive"));
+const _: () = assert!(equal(symbols::SEARCH_TRACE, "__lostbits_search_trace"));
 
 const fn nul_terminated(text: &str) -> [u8; VERSION_BYTES] {
     let mut bytes = [0; VERSION_BYTES];

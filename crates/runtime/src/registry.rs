@@ -47,6 +47,13 @@ pub unsafe fn unregister(module: *mut ModuleDescriptor) {
     REGISTRY.with(|registry| unsafe { registry.remove(module) });
 }
 
+/// The latest of the modules that are loaded; the others are linked to it.
+pub fn first_module() -> *const ModuleDescriptor {
+    let mut first = ptr::null();
+    REGISTRY.with(|registry| first = registry.modules.cast_const());
+    first
+}
+
 impl Registry {
     unsafe fn add(&mut self, module: *mut ModuleDescriptor) {
         if !self.started {

@@ -48,6 +48,8 @@ fn the_object_offers_the_contract_and_nothing_else() {
         symbols::WATCH_SAW,
         symbols::WATCH_LIBRARY,
         symbols::WATCH_LIMITS,
+        symbols::SEARCH_TRACE,
+        symbols::SEARCH_MODULES,
         symbols::VERSION,
     ];
     expected.sort();

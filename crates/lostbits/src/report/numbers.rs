@@ -33,7 +33,7 @@ pub fn shortest(value: f64) -> String {
 }
 
 /// As C's `%a` prints it.
-fn hexadecimal(value: f64) -> String {
+pub fn hexadecimal(value: f64) -> String {
     const FRACTION_BITS: u32 = 52;
     let bits = value.to_bits();
     let sign = if value.is_sign_negative() { "-" } else { "" };

@@ -27,7 +27,6 @@ fn options_and_modes() {
         &[
             &["cc", "--lostbits-modus=same", "-c", "x.c"],
             &["cc", "--lostbits-mode=fast", "-c", "x.c"],
-            &["c++", "--lostbits-mode=search", "-c", "x.cc"],
             &["fc", "-static", "x.f90"],
             &["cc", "-m32", "-c", "x.c"],
         ]

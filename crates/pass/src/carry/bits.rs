@@ -109,9 +109,9 @@ impl Weaver<'_> {
                     alignment: ir::alignment(value),
                 };
                 let cells = self.load_cells(&place, ir::type_of(value));
-                self.note_read(cells[0], value, Some(pointer));
+                self.note_read(&cells, value, Some(pointer));
                 let shadow = self.domain.decode(self.builder, value, &cells).shadow;
-                self.mend_cell(cells[0], value, &shadow);
+                self.mend_cell(&cells, value, &shadow);
                 shadow
             }
             LLVMBitCast => {

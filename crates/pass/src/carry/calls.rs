@@ -98,13 +98,15 @@ impl Weaver<'_> {
         shadow: &[Value],
     ) {
         let member = self.builder.member(value, &leaf.path);
-        let word = self.local(shadow[0]);
+        let word = shadow.first().map(|word| self.local(*word));
         let cells = self.domain.encode(self.builder, member, shadow);
         for (index, cell) in (0u64..).zip(cells) {
             let address = self.cell_address(slot, index, offset + leaf.offset);
             let alignment = slot_alignment(offset + leaf.offset);
             let writer = self.builder.store_in_order(cell, address, alignment);
-            self.note_write(writer, 0, member, word, None);
+            if let Some(word) = word {
+                self.note_write(writer, 0, member, word, None);
+            }
         }
     }
 
@@ -121,7 +123,7 @@ impl Weaver<'_> {
         for leaf in leaves {
             let cells = self.take_cells(slot, offset + leaf.offset, leaf);
             let member = self.builder.member(value, &leaf.path);
-            self.note_read(cells[0], member, None);
+            self.note_read(&cells, member, None);
             let decoded = self.domain.decode(self.builder, member, &cells);
             let domain = self.domain;
             shadow.push(domain.arrived(self, site, member, decoded));
@@ -456,7 +458,7 @@ fn is_result_of_tail_call(value: Value) -> bool {
 }
 
 /// A library function's name with another signature is a function of the program's own.
-fn is_library_operation(call: Value, kind: lostbits_abi::kind::FpKind) -> bool {
+pub(super) fn is_library_operation(call: Value, kind: lostbits_abi::kind::FpKind) -> bool {
     ir::arguments(call)
         .iter()
         .chain([&call])

@@ -118,9 +118,10 @@ impl Weaver<'_> {
         copy
     }
 
-    /// `reader`, just made, reads the cell of `value`.
-    pub(super) fn note_read(&mut self, reader: Value, value: Value, pointer: Option<Value>) {
+    /// `cells`, just read, are those of `value`; domains with guards have one.
+    pub(super) fn note_read(&mut self, cells: &[Value], value: Value, pointer: Option<Value>) {
         if self.is_guarded() {
+            let reader = cells[0];
             let read = CellRead {
                 pointer,
                 plain: self.plain_cell(value),
@@ -131,8 +132,9 @@ impl Weaver<'_> {
     }
 
     /// The same where lanes of `passed` are passed through by the last operand.
-    pub(super) fn note_masked_read(&mut self, reader: Value, value: Value, passed: Value) {
+    pub(super) fn note_masked_read(&mut self, cells: &[Value], value: Value, passed: Value) {
         if self.is_guarded() {
+            let reader = cells[0];
             let last = ir::arguments(reader).len() as u32 - 1;
             let at = ir::next(reader);
             self.builder.before(reader);
@@ -183,8 +185,9 @@ impl Weaver<'_> {
 
     /// Writes a cell back as it was understood: it fits its value from now on. Without this, cells that
     /// were not written while nothing was alive would be found strange again and again.
-    pub(super) fn mend_cell(&mut self, reader: Value, value: Value, shadow: &[Value]) {
+    pub(super) fn mend_cell(&mut self, cells: &[Value], value: Value, shadow: &[Value]) {
         if self.is_guarded() {
+            let reader = cells[0];
             let cell = self.domain.encode(self.builder, value, shadow)[0];
             let address = ir::operand(reader, 0);
             let store = self.builder.store(cell, address, ir::alignment(reader));

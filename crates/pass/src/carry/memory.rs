@@ -51,9 +51,9 @@ impl Weaver<'_> {
                 continue;
             }
             let cells = self.load_cells(&place, leaf.ty);
-            self.note_read(cells[0], value, whole(&leaf.path, pointer));
+            self.note_read(&cells, value, whole(&leaf.path, pointer));
             let decoded = self.domain.decode(self.builder, value, &cells);
-            self.mend_cell(cells[0], value, &decoded.shadow);
+            self.mend_cell(&cells, value, &decoded.shadow);
             let domain = self.domain;
             shadow.push(domain.arrived(self, site, value, decoded));
         }
@@ -140,13 +140,15 @@ impl Weaver<'_> {
         shadow: &[Value],
         whole: Option<Value>,
     ) {
-        let word = self.local(shadow[0]);
+        let word = shadow.first().map(|word| self.local(*word));
         let cells = self.domain.encode(self.builder, value, shadow);
         for (plane, cell) in self.planes().iter().zip(cells) {
             let mirror = self.builder.mirror(place.pointer, distance(*plane));
             let address = self.builder.offset(mirror, place.offset);
             let writer = self.builder.store(cell, address, place.alignment());
-            self.note_write(writer, 0, value, word, whole);
+            if let Some(word) = word {
+                self.note_write(writer, 0, value, word, whole);
+            }
         }
     }
 
@@ -284,7 +286,7 @@ impl Weaver<'_> {
             let types = [ir::type_of(passed), ir::type_of(mirror)];
             cells.push(self.builder.intrinsic(name, &types, &arguments));
         }
-        self.note_masked_read(cells[0], call, passed);
+        self.note_masked_read(&cells, call, passed);
         let decoded = self.domain.decode(self.builder, call, &cells);
         let domain = self.domain;
         let shadow = domain.arrived(self, site, call, decoded);
@@ -312,7 +314,7 @@ impl Weaver<'_> {
             }
             return;
         }
-        let word = self.local(shadow[0]);
+        let word = shadow.first().map(|word| self.local(*word));
         let cells = self.domain.encode(self.builder, value, &shadow);
         for (plane, cell) in self.planes().iter().zip(cells) {
             let mirror = self.builder.mirror(pointer, distance(*plane));
@@ -321,7 +323,9 @@ impl Weaver<'_> {
             arguments[1] = mirror;
             let types = [ir::type_of(cell), ir::type_of(mirror)];
             let writer = self.builder.intrinsic(name, &types, &arguments);
-            self.note_write(writer, 0, value, word, None);
+            if let Some(word) = word {
+                self.note_write(writer, 0, value, word, None);
+            }
         }
     }
 

@@ -23,7 +23,10 @@ mod ways;
 
 use std::collections::HashMap;
 
-use lostbits_abi::site::{Lost, What};
+use lostbits_abi::{
+    ops::Op,
+    site::{Lost, What},
+};
 
 pub use self::{
     guard::Alarm,
@@ -112,6 +115,9 @@ impl<'a> Weaver<'a> {
     }
 
     pub fn weave(mut self) {
+        if !self.domain.carries() {
+            return self.weave_operations();
+        }
         self.split_invoke_edges();
         let blocks = ir::reverse_postorder(self.function);
         let program: Vec<Vec<Value>> = blocks
@@ -254,6 +260,18 @@ impl<'a> Weaver<'a> {
             leaf,
             note,
         )
+    }
+
+    /// A site where `operation` stands, for another operation that is a part of it.
+    pub fn site_beside(&mut self, operation: &Operation, part: Op) -> u32 {
+        let (_, value, _) = operation.operands[0];
+        let leaf = &self.leaves_of(value)[0];
+        self.site(operation.instruction, What::Operation(part), leaf, "")
+    }
+
+    /// What stands for the table of sites until it is written; see [`ModuleWeaver::rows`].
+    pub fn rows(&mut self) -> Value {
+        self.module.rows(self.builder)
     }
 
     /// A word of the runtime's variable `name`, as it was when the function was entered; where shadow code

@@ -5,7 +5,7 @@ use lostbits_abi::{
     site::{Lost, What},
 };
 
-use super::Weaver;
+use super::{Weaver, calls::is_library_operation};
 use crate::{
     domain::Operation,
     ir::{self, Opcode, Value},
@@ -13,6 +13,17 @@ use crate::{
 };
 
 impl Weaver<'_> {
+    /// Looks at operations only: for a domain without shadows.
+    pub(super) fn weave_operations(mut self) {
+        let blocks = ir::reverse_postorder(self.function);
+        let program: Vec<Value> = blocks.into_iter().flat_map(ir::instructions).collect();
+        for instruction in program {
+            if let Some((op, operands, library)) = operation_of(instruction) {
+                self.operate(instruction, op, &operands, &library);
+            }
+        }
+    }
+
     pub(super) fn visit_operation(&mut self, instruction: Value) {
         if let Some(op) = opcode_name(ir::opcode(instruction)).and_then(Op::from_opcode) {
             self.operate(instruction, op, &ir::operands(instruction), "");
@@ -69,7 +80,32 @@ impl Weaver<'_> {
         };
         let domain = self.domain;
         let shadow = domain.operate(self, &operation);
-        self.set(instruction, shadow);
+        if domain.carries() {
+            self.set(instruction, shadow);
+        }
+    }
+}
+
+/// The operation that an instruction is, with its operands and the library function it calls.
+fn operation_of(instruction: Value) -> Option<(Op, Vec<Value>, String)> {
+    if !ir::is_call(instruction) {
+        let op = Op::from_opcode(opcode_name(ir::opcode(instruction))?)?;
+        return Some((op, ir::operands(instruction), String::new()));
+    }
+    let function = ir::as_function(ir::callee(instruction))?;
+    // Behind an invoke or a tail call there is no room.
+    if ir::opcode(instruction) != Opcode::LLVMCall || ir::is_must_tail(instruction) {
+        return None;
+    }
+    let arguments = ir::arguments(instruction);
+    match ir::intrinsic_name(function) {
+        Some(name) => Some((Op::from_intrinsic(name)?, arguments, String::new())),
+        None if !ir::is_declaration(function) => None,
+        None => {
+            let name = ir::name(function);
+            let (op, kind) = Op::from_library(&name)?;
+            is_library_operation(instruction, kind).then_some((op, arguments, name))
+        }
     }
 }
 

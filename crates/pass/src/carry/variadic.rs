@@ -63,14 +63,16 @@ impl Weaver<'_> {
         self.builder.before(call);
         for (argument, offset) in sent {
             let shadow = self.leaf_shadow(argument);
-            let word = self.local(shadow[0]);
+            let word = shadow.first().map(|word| self.local(*word));
             let cells = self.domain.encode(self.builder, argument, &shadow);
             for (plane, cell) in (0u64..).zip(cells) {
                 let address = self
                     .builder
                     .offset(slot.address, plane * slot.stride + offset);
                 let writer = self.builder.store_in_order(cell, address, 8);
-                self.note_write(writer, 0, argument, word, None);
+                if let Some(word) = word {
+                    self.note_write(writer, 0, argument, word, None);
+                }
             }
         }
         let overflow = builder::integer(self.builder.types.i64, places.overflow_bytes());

@@ -10,6 +10,7 @@
 mod explain;
 mod reals;
 mod same;
+mod search;
 mod tags;
 mod watch;
 
@@ -19,6 +20,7 @@ use self::{
     explain::Explain,
     reals::Reals,
     same::Same,
+    search::Search,
     tags::{Carry, Tags},
     watch::Watch,
 };
@@ -57,6 +59,11 @@ pub struct Operation {
 
 pub trait Domain {
     fn mode(&self) -> Mode;
+
+    /// Whether there are shadows to carry at all; else only operations are looked at.
+    fn carries(&self) -> bool {
+        true
+    }
 
     /// Whether executions are to be counted, block by block.
     fn counts(&self) -> bool;
@@ -163,6 +170,7 @@ pub fn of(mode: Mode) -> Option<Box<dyn Domain>> {
         Mode::Watch => Some(Box::new(Tags(Watch))),
         Mode::Explain => Some(Box::new(Explain)),
         Mode::Reals => Some(Box::new(Reals)),
-        Mode::Off | Mode::Search => None,
+        Mode::Search => Some(Box::new(Search)),
+        Mode::Off => None,
     }
 }

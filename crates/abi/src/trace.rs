@@ -1,0 +1,43 @@
+//! Mode `search`: the trace that instrumented code leaves of its latest operations.
+//!
+//! An event names its site by the address of the site's row in the module's table (so that the reader
+//! finds the operation without looking anything up), and holds operands and result as doubles. The trace
+//! is a ring: of a long run the end is kept, which is what stands nearest to the result.
+
+/// How many events a trace keeps; a power of two.
+pub const EVENTS: usize = 1 << 16;
+
+/// An operation that was executed.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[repr(C)]
+pub struct Event {
+    /// The address of the site's row, with [`X_IS_CONSTANT`] and [`Y_IS_CONSTANT`].
+    pub row: u64,
+    pub x: f64,
+    /// 0 where there is no second operand.
+    pub y: f64,
+    /// 0 for a comparison.
+    pub result: f64,
+}
+
+/// Rows are aligned to four bytes, which leaves two bits of their addresses.
+pub const X_IS_CONSTANT: u64 = 1;
+pub const Y_IS_CONSTANT: u64 = 2;
+pub const FLAGS: u64 = 3;
+
+#[repr(C)]
+pub struct Trace {
+    /// How many events there were; the latest is at `length - 1` modulo [`EVENTS`].
+    pub length: u64,
+    pub padding: [u64; 7],
+    pub events: [Event; EVENTS],
+}
+
+impl Event {
+    pub const NONE: Event = Event {
+        row: 0,
+        x: 0.0,
+        y: 0.0,
+        result: 0.0,
+    };
+}

@@ -1,0 +1,62 @@
+//! The report as JSON: everything the terminal shows, and all inputs in both forms.
+
+use serde_json::{Value, json};
+
+use crate::{
+    report::numbers::hexadecimal,
+    search::{CallReport, Finding},
+};
+
+pub fn json(reports: &[CallReport]) -> String {
+    let calls: Vec<Value> = reports.iter().map(call).collect();
+    let whole = json!({ "version": lostbits_abi::VERSION, "calls": calls });
+    format!("{whole:#}\n")
+}
+
+fn call(report: &CallReport) -> Value {
+    json!({
+        "call": report.call,
+        "parameters": report.parameters,
+        "runs": report.runs,
+        "ended": report.ended,
+        "outside": report.outside,
+        "findings": report.findings.iter().map(finding).collect::<Vec<_>>(),
+    })
+}
+
+fn finding(finding: &Finding) -> Value {
+    let guilty = finding.guilty.as_ref().map(|guilty| {
+        json!({
+            "operation": guilty.operation,
+            "file": guilty.file,
+            "function": guilty.function,
+            "line": guilty.line,
+            "column": guilty.column,
+            "operands": [number(guilty.x), number(guilty.y)],
+            "condition": real(f64::from(guilty.log_condition).exp2()),
+            "steps": guilty.steps,
+        })
+    });
+    json!({
+        "input": finding.input.iter().map(|x| number(*x)).collect::<Vec<_>>(),
+        "output": finding.output,
+        "computed": number(finding.computed),
+        "reference": finding.reference,
+        "error": real(finding.error),
+        "confirmed_by": finding.confirmed_by,
+        "guilty": guilty,
+    })
+}
+
+fn number(value: f64) -> Value {
+    json!({ "hex": hexadecimal(value), "decimal": format!("{value:?}") })
+}
+
+/// JSON has no infinity.
+fn real(value: f64) -> Value {
+    if value.is_finite() {
+        json!(value)
+    } else {
+        json!("infinite")
+    }
+}

@@ -1,0 +1,344 @@
+//! Many functions, one after another or several at once; each for itself, so that the result is the same.
+
+use std::{
+    collections::BTreeMap,
+    fs::OpenOptions,
+    io::Write,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+    time::Instant,
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Finding, Options, atomic, exact,
+    finding::{self, Limits},
+    genetic, lsga,
+    options::{Wanted, WhichOracle},
+    oracle::{External, Nobody, Oracle, Shadow},
+    progress::Progress,
+    rng::Rng,
+    roots, saved,
+    session::{Budget, INTERRUPTED, Session},
+    sketch::{Sketch, sketches},
+    space::Space,
+};
+use crate::{
+    cli::{SearchFormat, Strategy},
+    failure::Failure,
+    run::temporary_folder,
+    target::{self, Bound, Ending, Guarded, Parameter, Target, Workshop},
+};
+
+/// What a search says of one call.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct CallReport {
+    pub call: String,
+    pub parameters: Vec<String>,
+    pub runs: u64,
+    /// Runs that ended the process or had to be ended, by how.
+    pub ended: BTreeMap<String, u64>,
+    /// Runs without a number for a result.
+    pub outside: u64,
+    /// Inputs without a number for a result, although the oracle knows one.
+    pub undefined: Vec<Undefined>,
+    pub findings: Vec<Finding>,
+    /// Of the first finding.
+    pub sketches: Vec<Sketch>,
+    /// How C declares the function, and how a test calls it for each finding.
+    pub declaration: String,
+    pub test_calls: Vec<String>,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Undefined {
+    #[serde(with = "exact::many")]
+    pub input: Vec<f64>,
+    pub reference: String,
+}
+
+/// What was searched, and what ended it early.
+pub struct Campaign {
+    pub reports: Vec<CallReport>,
+    pub calls: usize,
+    pub failure: Option<Failure>,
+}
+
+pub fn run(options: &Options) -> Result<Campaign, Failure> {
+    let folder = temporary_folder()?;
+    let library = target::library(&options.source, folder.path())?;
+    let bounds = bounds(options, &library)?;
+    let saved = saved::Saved::open(options.resume.as_deref())?;
+    let workshop = Workshop::new(
+        &library,
+        bounds,
+        &options.init,
+        folder.path(),
+        options.patience,
+    )?;
+    let workshop = Arc::new(workshop);
+    listen_for_interrupts();
+    let progress = Progress::new(workshop.bounds.len());
+    let crew = Crew {
+        options,
+        workshop: &workshop,
+        saved: &saved,
+        progress: &progress,
+        next: AtomicUsize::new(0),
+        done: Mutex::default(),
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..options.jobs.min(workshop.bounds.len()) {
+            scope.spawn(|| crew.work());
+        }
+    });
+    progress.finish();
+    let done = crew
+        .done
+        .into_inner()
+        .unwrap_or_else(|poison| poison.into_inner());
+    let mut campaign = Campaign {
+        reports: Vec::new(),
+        calls: workshop.bounds.len(),
+        failure: None,
+    };
+    for result in done.into_values() {
+        match result {
+            Ok(report) => campaign.reports.push(report),
+            Err(failure) => campaign.failure = campaign.failure.or(Some(failure)),
+        }
+    }
+    Ok(campaign)
+}
+
+/// Ctrl-C ends the search, not the report.
+fn listen_for_interrupts() {
+    extern "C" fn on_interrupt(_: i32) {
+        INTERRUPTED.store(true, Relaxed);
+    }
+    // SAFETY: the handler only sets a flag.
+    unsafe {
+        libc::signal(
+            libc::SIGINT,
+            on_interrupt as *const () as libc::sighandler_t,
+        );
+    }
+}
+
+fn bounds(options: &Options, library: &target::Library) -> Result<Vec<Bound>, Failure> {
+    match &options.wanted {
+        Wanted::Function(name) => {
+            let functions = library.functions(&[name])?;
+            Ok(vec![Bound::whole(name, functions.by_name[name].clone())?])
+        }
+        Wanted::Calls(calls) => {
+            let mut names: Vec<&str> = calls.iter().map(|call| call.function.as_str()).collect();
+            names.sort_unstable();
+            names.dedup();
+            let functions = library.functions(&names)?;
+            calls
+                .iter()
+                .map(|call| Bound::new(call.clone(), functions.by_name[&call.function].clone()))
+                .collect()
+        }
+    }
+}
+
+/// The threads that search.
+struct Crew<'a> {
+    options: &'a Options,
+    workshop: &'a Arc<Workshop>,
+    saved: &'a saved::Saved,
+    progress: &'a Progress,
+    next: AtomicUsize,
+    done: Mutex<BTreeMap<usize, Result<CallReport, Failure>>>,
+}
+
+impl Crew<'_> {
+    /// A thread's work: the next call, until there is none or something went wrong.
+    fn work(&self) {
+        let mut worker: Option<Guarded> = None;
+        loop {
+            let index = self.next.fetch_add(1, Relaxed);
+            let Some(bound) = self.workshop.bounds.get(index) else {
+                return;
+            };
+            if INTERRUPTED.load(Relaxed) {
+                return;
+            }
+            let report = match self.saved.report(&bound.call.text) {
+                Some(report) => Ok(report),
+                None => self.search(index, bound, &mut worker),
+            };
+            if let Ok(report) = &report {
+                self.progress.done(report);
+            } else {
+                // What is done is kept; nothing more is begun.
+                self.next.store(usize::MAX / 2, Relaxed);
+            }
+            if let Ok(mut done) = self.done.lock() {
+                done.insert(index, report);
+            }
+        }
+    }
+
+    /// For whoever measures us; the report itself does not depend on time.
+    fn time(&self, call: &str, seconds: f64) -> Result<(), Failure> {
+        let Some(path) = &self.options.times else {
+            return Ok(());
+        };
+        let file = OpenOptions::new().create(true).append(true).open(path);
+        file.and_then(|mut file| writeln!(file, "{call}\t{seconds:.4}"))
+            .map_err(|error| Failure::CannotWrite {
+                path: path.clone(),
+                error,
+            })
+    }
+
+    fn search(
+        &self,
+        index: usize,
+        bound: &Bound,
+        worker: &mut Option<Guarded>,
+    ) -> Result<CallReport, Failure> {
+        let open = match worker {
+            Some(open) => open,
+            None => worker.insert(self.workshop.open()?),
+        };
+        open.choose(index);
+        let before = processor_time() + open.processor_time();
+        let report = one(self.options, bound, open)?;
+        self.time(
+            &report.call,
+            processor_time() + open.processor_time() - before,
+        )?;
+        // Half a search is none: it is done again.
+        if !INTERRUPTED.load(Relaxed) {
+            self.saved.add(&report)?;
+        }
+        Ok(report)
+    }
+}
+
+/// Among several calls, a range is for those that have its parameter.
+fn ranges_of(options: &Options, parameters: &[Parameter]) -> Vec<(String, f64, f64)> {
+    let is_one = !matches!(&options.wanted, Wanted::Calls(calls) if calls.len() > 1);
+    let is_known = |name: &str| parameters.iter().any(|known| known.name == name);
+    let ranges = options.ranges.iter();
+    ranges
+        .filter(|(name, ..)| is_one || is_known(name))
+        .cloned()
+        .collect()
+}
+
+/// What this thread has used.
+fn processor_time() -> f64 {
+    target::clock(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+/// Where the user sets no limit: seconds, on the machine this was written on.
+const STEPS: u64 = 100_000_000;
+
+fn one(options: &Options, bound: &Bound, target: &mut dyn Target) -> Result<CallReport, Failure> {
+    let call = bound.call.text.clone();
+    let space = Space::new(
+        target.parameters(),
+        &ranges_of(options, target.parameters()),
+    )?;
+    let parameters = space.axes.iter().map(|axis| axis.name.clone()).collect();
+    let budget = Budget {
+        runs: options.runs.unwrap_or(u64::MAX),
+        steps: match options.runs {
+            Some(_) => u64::MAX,
+            None => STEPS,
+        },
+        until: options.time.map(|time| Instant::now() + time),
+    };
+    let mut rng = Rng::new(options.seed, &call);
+    let mut session = Session::new(target, space, budget, options.significant);
+    let runs = options.runs.unwrap_or(lsga::RUNS);
+    follow(options.strategy, &mut session, &mut rng, runs)?;
+    let mut oracle: Box<dyn Oracle> = match &options.oracle {
+        WhichOracle::Nobody => Box::new(Nobody),
+        WhichOracle::Shadow => Box::new(Shadow),
+        WhichOracle::Command(command) => Box::new(External::start(command, &call)?),
+    };
+    let outputs: Vec<String> = bound
+        .outputs
+        .iter()
+        .map(|output| output.name.clone())
+        .collect();
+    let limits = Limits {
+        significant: options.significant,
+        top: options.top,
+        by_steps: session.accuses_only && options.oracle == WhichOracle::Nobody,
+    };
+    let findings = finding::confirm(&mut session, &outputs, oracle.as_mut(), &limits)?;
+    let mut undefined = Vec::new();
+    for input in session.outside_inputs.clone() {
+        if let Some(reference) = oracle.defined(&input)? {
+            undefined.push(Undefined { input, reference });
+        }
+    }
+    let sketches = match findings.first() {
+        Some(worst) if options.format == SearchFormat::Terminal => {
+            sketches(&mut session, &worst.input)?
+        }
+        _ => Vec::new(),
+    };
+    Ok(CallReport {
+        test_calls: findings
+            .iter()
+            .map(|finding| bound.test_call(&finding.input, &finding.output))
+            .collect(),
+        declaration: bound.declaration(),
+        undefined,
+        sketches,
+        call,
+        parameters,
+        runs: session.runs,
+        ended: session
+            .endings
+            .iter()
+            .filter(|(ending, _)| **ending != Ending::Returned)
+            .map(|(ending, count)| (named(*ending), *count))
+            .collect(),
+        outside: session.outside,
+        findings,
+    })
+}
+
+/// `runs` is how many the strategies make that have no measure of their own.
+fn follow(
+    strategy: Strategy,
+    session: &mut Session,
+    rng: &mut Rng,
+    runs: u64,
+) -> Result<(), Failure> {
+    match strategy {
+        Strategy::Roots => roots::search(session, rng),
+        Strategy::Atomic => atomic::search(session, rng),
+        Strategy::Lsga => lsga::search(session, rng, runs),
+        Strategy::Genetic => genetic::search(session, rng, runs),
+        Strategy::Random => genetic::random(session, rng, runs),
+        Strategy::Auto => {
+            roots::search(session, rng)?;
+            if session.space.width() > 1 {
+                lsga::search(session, rng, runs)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+fn named(ending: Ending) -> String {
+    match ending {
+        Ending::Returned => "returned".to_owned(),
+        Ending::Crashed(signal) => format!("signal {signal}"),
+        Ending::Exited(code) => format!("exit {code}"),
+        Ending::NeverReturned => "never returned".to_owned(),
+    }
+}

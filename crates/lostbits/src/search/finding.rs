@@ -1,0 +1,271 @@
+//! What a search found, and how a suspect becomes a finding.
+
+use lostbits_abi::{
+    ops::Op,
+    site::{Site, What},
+};
+use rug::Float;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    exact,
+    oracle::Oracle,
+    replay::replay,
+    session::{Session, Suspect, remoteness},
+    space::ordinal,
+};
+use crate::{failure::Failure, reals::Relative, target::Step};
+
+/// An input on which a function goes wrong.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Finding {
+    #[serde(with = "exact::many")]
+    pub input: Vec<f64>,
+    /// The worst of the outputs: its name, what was computed, and what it should be (in decimal).
+    pub output: String,
+    #[serde(with = "exact")]
+    pub computed: f64,
+    pub reference: String,
+    /// Relative, against the reference.
+    #[serde(with = "exact")]
+    pub error: f64,
+    pub confirmed_by: Confirmation,
+    pub guilty: Option<Guilty>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Confirmation {
+    /// The trace alone, to first order.
+    Estimate,
+    /// The same run over the reals, at two precisions.
+    Shadow,
+    /// The user's oracle: the true function.
+    Oracle,
+}
+
+/// The operation that amplified most.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Guilty {
+    pub operation: String,
+    pub file: String,
+    pub function: String,
+    pub line: u32,
+    pub column: u32,
+    #[serde(with = "exact")]
+    pub x: f64,
+    #[serde(with = "exact")]
+    pub y: f64,
+    #[serde(with = "exact")]
+    pub result: f64,
+    /// As a binary logarithm.
+    pub log_condition: f32,
+    /// Operations from there to the return.
+    pub steps: u32,
+}
+
+/// Suspects that are looked at closely: of one operation, and in all.
+const A_SITE: usize = 6;
+const IN_ALL: usize = 64;
+/// Operations that are replayed for it, in all: seconds.
+const MOST_REPLAYED: u64 = 2_000_000;
+/// Findings that are reported of one operation: the worst, and the plainest.
+const WORST_A_SITE: usize = 2;
+const PLAINEST_A_SITE: usize = 1;
+
+pub struct Limits {
+    pub significant: f64,
+    pub top: usize,
+    /// Nobody knows errors: every suspect is reported, and those near the return come first (Atomu's
+    /// own ranking).
+    pub by_steps: bool,
+}
+
+/// Checks the suspects of a session; the findings, ranked.
+pub fn confirm(
+    session: &mut Session,
+    outputs: &[String],
+    oracle: &mut dyn Oracle,
+    limits: &Limits,
+) -> Result<Vec<Finding>, Failure> {
+    let mut findings = Vec::new();
+    for suspect in session.suspects(A_SITE).into_iter().take(IN_ALL) {
+        if session.replayed > MOST_REPLAYED {
+            break;
+        }
+        let checked = oracle.check(session, &suspect, outputs)?;
+        let is_bad = |finding: &Finding| limits.by_steps || finding.error >= limits.significant;
+        if let Some(finding) = checked.filter(is_bad) {
+            findings.push(finding);
+        }
+    }
+    Ok(ranked(findings, limits))
+}
+
+/// By error, then by steps, then plain inputs first; neighbours merged.
+pub fn ranked(mut findings: Vec<Finding>, limits: &Limits) -> Vec<Finding> {
+    let steps = |finding: &Finding| {
+        finding
+            .guilty
+            .as_ref()
+            .map_or(u32::MAX, |guilty| guilty.steps)
+    };
+    if limits.by_steps {
+        findings.sort_by_key(steps);
+        findings.truncate(limits.top);
+        return findings;
+    }
+    findings.sort_by(|a, b| {
+        b.error
+            .total_cmp(&a.error)
+            .then_with(|| steps(a).cmp(&steps(b)))
+            .then_with(|| remoteness(&a.input).total_cmp(&remoteness(&b.input)))
+    });
+    let mut kept: Vec<Finding> = Vec::new();
+    for finding in &findings {
+        let same_site = || kept.iter().filter(|known| known.is_of_site_of(finding));
+        let repeats = kept.iter().any(|known| known.is_neighbour_of(finding));
+        let plainer = findings
+            .iter()
+            .filter(|other| other.is_of_site_of(finding))
+            .filter(|other| remoteness(&other.input) < remoteness(&finding.input))
+            .count();
+        let is_chosen = same_site().count() < WORST_A_SITE || plainer < PLAINEST_A_SITE;
+        if !repeats && is_chosen {
+            kept.push(finding.clone());
+        }
+    }
+    kept.truncate(limits.top);
+    kept
+}
+
+impl Finding {
+    fn is_of_site_of(&self, other: &Finding) -> bool {
+        let place = |finding: &Finding| {
+            let guilty = finding.guilty.as_ref();
+            guilty.map(|at| (at.file.clone(), at.line, at.column, at.operation.clone()))
+        };
+        place(self) == place(other)
+    }
+
+    fn is_neighbour_of(&self, other: &Finding) -> bool {
+        const NEAR: u64 = 1 << 42;
+        self.input
+            .iter()
+            .zip(&other.input)
+            .all(|(a, b)| ordinal(*a).abs_diff(ordinal(*b)) < NEAR)
+    }
+}
+
+/// The suspect's run over the reals: the worst output with its reference, if both precisions agree.
+pub fn by_shadow(
+    session: &mut Session,
+    suspect: &Suspect,
+    outputs: &[String],
+) -> Result<Option<Finding>, Failure> {
+    let (outcome, steps) = session.target.trace(&suspect.input)?;
+    session.replayed += steps.len() as u64;
+    if !outcome.is_inside() {
+        return Ok(None);
+    }
+    let worst = |precision| {
+        let shadows = replay(&steps, &suspect.input, precision);
+        let judged = outcome.outputs.iter().zip(outputs).map(|(computed, name)| {
+            let reference = shadows.output(*computed);
+            let error = relative(*computed, &reference);
+            (name, *computed, reference, error)
+        });
+        judged.max_by(|a, b| a.3.total_cmp(&b.3))
+    };
+    let mut precisions = PRECISIONS.as_slice();
+    let judged = |precisions: &[u32]| Some((worst(precisions[0])?, worst(precisions[1])?));
+    let mut pair = judged(precisions);
+    // Where everything cancelled, the rest may be too small for these precisions.
+    if pair.as_ref().is_some_and(|pair| pair.1.3 == 0.0) && cancels_wholly(&steps) {
+        precisions = &HIGHER_PRECISIONS;
+        pair = judged(precisions);
+    }
+    let Some((first, second)) = pair else {
+        return Ok(None);
+    };
+    let agree = first.3 <= 2.0 * second.3 && second.3 <= 2.0 * first.3;
+    let (name, computed, reference, error) = second;
+    Ok(agree.then(|| Finding {
+        input: suspect.input.clone(),
+        output: name.clone(),
+        computed,
+        reference: decimal(&reference),
+        error,
+        confirmed_by: Confirmation::Shadow,
+        guilty: guilty(session.target.sites(), suspect),
+    }))
+}
+
+/// Precisions that must agree.
+const PRECISIONS: [u32; 2] = [128, 256];
+/// The latter holds the square of any double beside 1.
+const HIGHER_PRECISIONS: [u32; 2] = [1200, 2400];
+
+/// Whether a difference of equal numbers was taken that are not both constants.
+fn cancels_wholly(steps: &[Step]) -> bool {
+    steps.iter().any(|step| {
+        matches!(step.op, Op::Add | Op::Sub | Op::Fma | Op::MulAdd)
+            && step.result == 0.0
+            && step.x != 0.0
+    })
+}
+
+/// What the trace alone says.
+pub fn by_estimate(
+    session: &mut Session,
+    suspect: &Suspect,
+    outputs: &[String],
+) -> Result<Option<Finding>, Failure> {
+    let batch = session.target.run(&suspect.input)?;
+    let Some(outcome) = batch.outcomes.first().filter(|outcome| outcome.is_inside()) else {
+        return Ok(None);
+    };
+    Ok(Some(Finding {
+        input: suspect.input.clone(),
+        output: outputs.first().cloned().unwrap_or_default(),
+        computed: outcome.outputs.first().copied().unwrap_or(f64::NAN),
+        reference: String::new(),
+        error: suspect.estimate,
+        confirmed_by: Confirmation::Estimate,
+        guilty: guilty(session.target.sites(), suspect),
+    }))
+}
+
+/// None where the right value is below the normal numbers: there is no full precision to lose.
+pub fn relative(computed: f64, reference: &Float) -> f64 {
+    let tiny = reference.is_finite() && *reference.as_abs() < f64::MIN_POSITIVE;
+    if tiny && !reference.is_zero() && computed.abs() < f64::MIN_POSITIVE {
+        return 0.0;
+    }
+    Relative::between(computed, reference).get()
+}
+
+pub fn decimal(number: &Float) -> String {
+    format!("{number:.24e}")
+}
+
+pub fn guilty(sites: &[Site], suspect: &Suspect) -> Option<Guilty> {
+    let seen = suspect.guilty?;
+    let site = sites.get(seen.site as usize)?;
+    let operation = match site.what {
+        What::Operation(op) => op.name().to_owned(),
+        _ => return None,
+    };
+    Some(Guilty {
+        operation,
+        file: site.file.clone(),
+        function: site.function.clone(),
+        line: site.line,
+        column: site.column,
+        x: seen.x,
+        y: seen.y,
+        result: seen.distance,
+        log_condition: seen.log_condition,
+        steps: seen.steps,
+    })
+}

@@ -1,0 +1,164 @@
+//! The arguments of `lostbits search`, checked.
+
+use std::{
+    ffi::{OsStr, OsString},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use crate::{
+    cli::{SearchArguments, SearchFormat, Strategy},
+    failure::Failure,
+    target::{Call, Source},
+    toolchain::Compiler,
+};
+
+pub struct Options {
+    pub source: Source,
+    pub wanted: Wanted,
+    pub init: Vec<String>,
+    pub ranges: Vec<(String, f64, f64)>,
+    pub strategy: Strategy,
+    pub runs: Option<u64>,
+    pub time: Option<Duration>,
+    pub seed: u64,
+    pub oracle: WhichOracle,
+    pub significant: f64,
+    pub top: usize,
+    pub patience: Duration,
+    pub jobs: usize,
+    pub format: SearchFormat,
+    pub resume: Option<PathBuf>,
+    pub times: Option<PathBuf>,
+}
+
+/// What is to be called.
+pub enum Wanted {
+    /// A function with all its parameters varying.
+    Function(String),
+    Calls(Vec<Call>),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum WhichOracle {
+    Nobody,
+    Shadow,
+    Command(String),
+}
+
+impl Options {
+    pub fn new(arguments: SearchArguments) -> Result<Options, Failure> {
+        let source = source(&arguments)?;
+        let wanted = wanted(&arguments)?;
+        let ranges = arguments.range.iter().map(|text| range(text));
+        Ok(Options {
+            source,
+            wanted,
+            ranges: ranges.collect::<Result<_, _>>()?,
+            init: arguments.init,
+            strategy: arguments.strategy,
+            runs: arguments.runs,
+            time: arguments
+                .seconds
+                .and_then(|s| Duration::try_from_secs_f64(s).ok()),
+            seed: arguments.seed,
+            oracle: match arguments.oracle.as_str() {
+                "none" => WhichOracle::Nobody,
+                "shadow" => WhichOracle::Shadow,
+                command => WhichOracle::Command(command.to_owned()),
+            },
+            significant: arguments.significant,
+            top: arguments.top,
+            patience: Duration::try_from_secs_f64(arguments.patience)
+                .unwrap_or(Duration::from_secs(1)),
+            jobs: arguments.jobs.max(1),
+            format: arguments.format,
+            resume: arguments.resume,
+            times: arguments.times,
+        })
+    }
+}
+
+fn source(arguments: &SearchArguments) -> Result<Source, Failure> {
+    if let Some(library) = &arguments.library {
+        return Ok(Source::Library(library.clone()));
+    }
+    let compiler = arguments
+        .subject
+        .iter()
+        .filter_map(|word| language(word))
+        .next();
+    let Some(compiler) = compiler else {
+        return Err(Failure::NothingToSearch);
+    };
+    if let Some(missing) = arguments
+        .subject
+        .iter()
+        .find(|word| !Path::new(word).exists())
+    {
+        return Err(Failure::CannotRead {
+            path: missing.into(),
+            error: std::io::ErrorKind::NotFound.into(),
+        });
+    }
+    let is_optimised = arguments
+        .options
+        .iter()
+        .any(|word| word.to_string_lossy().starts_with("-O"));
+    let mut words: Vec<OsString> = arguments.subject.clone();
+    words.extend((!is_optimised).then(|| "-O2".into()));
+    words.extend(arguments.options.iter().cloned());
+    Ok(Source::File { compiler, words })
+}
+
+fn language(word: &OsStr) -> Option<Compiler> {
+    match Path::new(word).extension()?.to_str()? {
+        "c" => Some(Compiler::C),
+        "C" | "cc" | "cpp" | "cxx" => Some(Compiler::Cxx),
+        _ => None,
+    }
+}
+
+fn wanted(arguments: &SearchArguments) -> Result<Wanted, Failure> {
+    let mut texts = arguments.call.clone();
+    if let Some(path) = &arguments.calls {
+        let text = std::fs::read_to_string(path).map_err(|error| Failure::CannotRead {
+            path: path.clone(),
+            error,
+        })?;
+        let lines = text.lines().map(str::trim);
+        texts.extend(
+            lines
+                .filter(|line| !line.is_empty() && !line.starts_with('#'))
+                .map(str::to_owned),
+        );
+    }
+    match (&arguments.function, texts.is_empty()) {
+        (Some(function), true) => Ok(Wanted::Function(function.clone())),
+        (None, true) => Err(Failure::NothingToSearch),
+        _ => {
+            let parse = |text: &String| {
+                Call::parse(text).map_err(|error| Failure::NotACall {
+                    text: text.clone(),
+                    error: error.to_string(),
+                })
+            };
+            Ok(Wanted::Calls(
+                texts.iter().map(parse).collect::<Result<_, _>>()?,
+            ))
+        }
+    }
+}
+
+fn range(text: &str) -> Result<(String, f64, f64), Failure> {
+    let parsed = text.split_once('=').and_then(|(name, rest)| {
+        let (low, high) = rest.split_once(':')?;
+        let (low, high): (f64, f64) = (low.trim().parse().ok()?, high.trim().parse().ok()?);
+        (low < high && low.is_finite() && high.is_finite())
+            .then(|| (name.trim().to_owned(), low, high))
+    });
+    parsed.ok_or_else(|| Failure::BadRange {
+        given: text.to_owned(),
+        parameter: text.split('=').next().unwrap_or("x").to_owned(),
+    })
+}

@@ -1,0 +1,439 @@
+//! `roots`, our own strategy: an operation's condition number is large where its result is zero, and a
+//! zero is found by looking for a change of sign (the idea of MGDE, with brackets instead of Newton steps).
+//!
+//! Along a line through the space (for one parameter, the space itself) the function is called at places
+//! of all kinds: uniform in bit patterns, dense where numbers are everyday, at integers and their
+//! neighbours, at the borders of the format. Between two places where an operation's result changes its
+//! sign, there is a zero: it is closed in upon to the last unit in float order, all zeros of all sites at
+//! once. Where there is only a peak, the peak is climbed. The neighbours within a few units are then tried
+//! one by one. Comparisons are treated alike: errors are often large where a program changes its method.
+//!
+//! What it can miss: pairs of zeros between two neighbouring places, and sites that only some rare path
+//! reaches.
+
+use super::{
+    rng::Rng,
+    session::{Session, remoteness},
+    space::Axis,
+};
+use crate::{
+    failure::Failure,
+    target::{Batch, Observation},
+};
+use lostbits_abi::{ops::Op, site::What};
+
+/// Zeros that are followed for each site, on one line.
+const ROOTS: usize = 8;
+const THRESHOLDS: usize = 2;
+const PEAKS: usize = 3;
+/// Neighbours that are tried on each side of a zero.
+const NEIGHBOURS: i64 = 6;
+
+pub fn search(session: &mut Session, rng: &mut Rng) -> Result<(), Failure> {
+    if session.space.width() == 1 {
+        // At least half of the runs are for closing in.
+        let most = session.left() / 2;
+        let grid = Grid::whole(&session.space.axes[0]).thinned(most as usize);
+        return line(session, &[0.0], 0, &grid, 1.0);
+    }
+    super::lines::search(session, rng)
+}
+
+/// Places along an axis, in order, without repetition.
+pub struct Grid(pub Vec<i64>);
+
+impl Grid {
+    /// For a function of one parameter.
+    pub fn whole(axis: &Axis) -> Grid {
+        let mut places: Vec<i64> = Vec::new();
+        uniform(axis, 4096, &mut places);
+        everyday(axis, 48, &mut places);
+        let mut near = |value: f64, by: i64| {
+            if let Some(value) = axis.fitted(value) {
+                let place = axis.ordinal(value);
+                places.extend(
+                    (-by..=by).map(|step| (place.saturating_add(step)).clamp(axis.low, axis.high)),
+                );
+            }
+        };
+        for whole in 0..=256 {
+            for value in [f64::from(whole), f64::from(whole) + 0.5] {
+                near(value, 1);
+                near(-value, 1);
+            }
+        }
+        for value in [
+            f64::MIN_POSITIVE,
+            f64::MAX,
+            709.78,
+            745.13,
+            5e-324,
+            1e8,
+            1e15,
+            1e16,
+        ] {
+            near(value, 2);
+            near(-value, 2);
+        }
+        Grid::sorted(places)
+    }
+
+    /// For one of many lines.
+    pub fn coarse(axis: &Axis, count: u64) -> Grid {
+        let mut places: Vec<i64> = Vec::new();
+        uniform(axis, count / 2, &mut places);
+        everyday(axis, (count / 80).max(1) as i32, &mut places);
+        Grid::sorted(places)
+    }
+
+    /// At most so many, evenly taken.
+    fn thinned(self, most: usize) -> Grid {
+        let stride = self.0.len().div_ceil(most.max(1)).max(1);
+        Grid(self.0.into_iter().step_by(stride).collect())
+    }
+
+    fn sorted(mut places: Vec<i64>) -> Grid {
+        places.sort_unstable();
+        places.dedup();
+        Grid(places)
+    }
+}
+
+fn uniform(axis: &Axis, count: u64, places: &mut Vec<i64>) {
+    let count = count.min(axis.places()).max(2);
+    let step = axis.places() / count;
+    places.extend((0..count).map(|index| axis.low.wrapping_add((index * step + step / 2) as i64)));
+    places.extend([axis.low, axis.high]);
+}
+
+/// Dense in each octave from 2^-10 to 2^10, both signs.
+fn everyday(axis: &Axis, an_octave: i32, places: &mut Vec<i64>) {
+    for octave in -10..10 {
+        for part in 0..an_octave {
+            let value = f64::from(octave).exp2() * (1.0 + f64::from(part) / f64::from(an_octave));
+            for value in [value, -value] {
+                places.extend(axis.fitted(value).map(|value| axis.ordinal(value)));
+            }
+        }
+    }
+}
+
+/// Follows all zeros and peaks along the line through `base` in the direction of `axis`. `effort` scales
+/// how many.
+pub fn line(
+    session: &mut Session,
+    base: &[f64],
+    axis: usize,
+    grid: &Grid,
+    effort: f64,
+) -> Result<(), Failure> {
+    let places = &grid.0;
+    let batch = call(session, base, axis, places)?;
+    let along = session.space.axes[axis].clone();
+    let mut brackets = Brackets::default();
+    let mut peaks = Peaks::default();
+    let lasts: Vec<Vec<Observation>> = batch
+        .outcomes
+        .iter()
+        .map(|outcome| last_turns(batch.observations(outcome)))
+        .collect();
+    for index in 1..lasts.len() {
+        let (before, here) = (&lasts[index - 1], &lasts[index]);
+        for (a, b) in paired(before, here) {
+            if changes_sign(a.distance, b.distance) {
+                brackets.add(a.site, Bracket::new(&along, places, index, a, b));
+            }
+        }
+        if index + 1 < lasts.len() {
+            for (a, b) in paired(before, here) {
+                let after = lasts[index + 1].binary_search_by_key(&a.site, |seen| seen.site);
+                if let Ok(after) = after {
+                    let c = &lasts[index + 1][after];
+                    peaks.consider(places, index, [a, b, c]);
+                }
+            }
+        }
+    }
+    let is_decision = |site: u32| session_site(session, site) == Some(Op::Compare);
+    let chosen = brackets.chosen(effort, is_decision);
+    close_in(session, base, axis, chosen)?;
+    climb(session, base, axis, peaks.chosen(effort))
+}
+
+fn session_site(session: &Session, site: u32) -> Option<Op> {
+    match session.target.sites().get(site as usize)?.what {
+        What::Operation(op) => Some(op),
+        _ => None,
+    }
+}
+
+fn call(
+    session: &mut Session,
+    base: &[f64],
+    axis: usize,
+    places: &[i64],
+) -> Result<Batch, Failure> {
+    let mut inputs = Vec::with_capacity(places.len() * base.len());
+    for place in places {
+        let first = inputs.len();
+        inputs.extend_from_slice(base);
+        inputs[first + axis] = session.space.axes[axis].value(*place);
+    }
+    session.run(&inputs)
+}
+
+/// What each site did last, by site.
+fn last_turns(observations: &[Observation]) -> Vec<Observation> {
+    let mut last: Vec<Observation> = observations
+        .iter()
+        .filter(|seen| seen.turn == 0)
+        .copied()
+        .collect();
+    last.sort_by_key(|seen| seen.site);
+    last.dedup_by_key(|seen| seen.site);
+    last
+}
+
+/// The sites that both have.
+fn paired<'a>(
+    a: &'a [Observation],
+    b: &'a [Observation],
+) -> Vec<(&'a Observation, &'a Observation)> {
+    let mut pairs = Vec::new();
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() && j < b.len() {
+        match a[i].site.cmp(&b[j].site) {
+            std::cmp::Ordering::Less => i += 1,
+            std::cmp::Ordering::Greater => j += 1,
+            std::cmp::Ordering::Equal => {
+                pairs.push((&a[i], &b[j]));
+                i += 1;
+                j += 1;
+            }
+        }
+    }
+    pairs
+}
+
+fn changes_sign(a: f64, b: f64) -> bool {
+    (a < 0.0 && b > 0.0) || (a > 0.0 && b < 0.0)
+}
+
+// ---- zeros ----
+
+#[derive(Clone, Copy)]
+struct Bracket {
+    site: u32,
+    low: i64,
+    high: i64,
+    at_low: f64,
+    at_high: f64,
+    /// How far from everyday numbers it is.
+    remoteness: f64,
+}
+
+impl Bracket {
+    fn new(axis: &Axis, places: &[i64], index: usize, a: &Observation, b: &Observation) -> Bracket {
+        Bracket {
+            site: a.site,
+            low: places[index - 1],
+            high: places[index],
+            at_low: a.distance,
+            at_high: b.distance,
+            remoteness: remoteness(&[axis.value(places[index])]),
+        }
+    }
+
+    fn is_closed(&self) -> bool {
+        self.high - self.low <= 1
+    }
+
+    /// Where to look next: where a straight line would have its zero, and every third time halfway.
+    fn next(&self, turn: usize) -> i64 {
+        let width = self.high - self.low;
+        let share = if turn % 3 == 2 {
+            0.5
+        } else {
+            self.at_low / (self.at_low - self.at_high)
+        };
+        let step = (width as f64 * share) as i64;
+        self.low + step.clamp(1, width - 1)
+    }
+
+    /// The zero is on one side of `place`. The other end counts half from then on, so that it moves too.
+    fn narrow(&mut self, place: i64, distance: f64) {
+        if changes_sign(distance, self.at_low) || distance == 0.0 {
+            (self.high, self.at_high) = (
+                place,
+                if distance == 0.0 {
+                    -self.at_low
+                } else {
+                    distance
+                },
+            );
+            self.at_low /= 2.0;
+        } else {
+            (self.low, self.at_low) = (place, distance);
+            self.at_high /= 2.0;
+        }
+    }
+}
+
+#[derive(Default)]
+struct Brackets(std::collections::BTreeMap<u32, Vec<Bracket>>);
+
+impl Brackets {
+    fn add(&mut self, site: u32, bracket: Bracket) {
+        self.0.entry(site).or_default().push(bracket);
+    }
+
+    /// Of each site's brackets the ones nearest to everyday numbers, and others spread over the line.
+    fn chosen(self, effort: f64, is_decision: impl Fn(u32) -> bool) -> Vec<Bracket> {
+        let mut chosen = Vec::new();
+        for (site, mut all) in self.0 {
+            let most = if is_decision(site) { THRESHOLDS } else { ROOTS };
+            let most = ((most as f64 * effort) as usize).max(1);
+            if all.len() > most {
+                all.sort_by(|a, b| a.remoteness.total_cmp(&b.remoteness));
+                let rest = all.split_off(most.div_ceil(2));
+                let stride = (rest.len() / (most / 2).max(1)).max(1);
+                all.extend(rest.into_iter().step_by(stride).take(most / 2));
+            }
+            chosen.extend(all);
+        }
+        chosen
+    }
+}
+
+/// Closes in upon all zeros at once, then tries their neighbours.
+fn close_in(
+    session: &mut Session,
+    base: &[f64],
+    axis: usize,
+    mut open: Vec<Bracket>,
+) -> Result<(), Failure> {
+    let mut closed = Vec::new();
+    for turn in 0..90 {
+        let (done, rest): (Vec<_>, Vec<_>) = open.into_iter().partition(Bracket::is_closed);
+        closed.extend(done);
+        open = rest;
+        if open.is_empty() || session.is_over() {
+            break;
+        }
+        let places: Vec<i64> = open.iter().map(|bracket| bracket.next(turn)).collect();
+        let batch = call(session, base, axis, &places)?;
+        let mut kept = Vec::new();
+        for ((mut bracket, place), outcome) in open.into_iter().zip(places).zip(&batch.outcomes) {
+            let seen = batch
+                .observations(outcome)
+                .iter()
+                .find(|seen| seen.site == bracket.site && seen.turn == 0);
+            // Where the site is not reached the bracket ends: some other method is used there.
+            if let Some(seen) = seen
+                && !seen.distance.is_nan()
+            {
+                bracket.narrow(place, seen.distance);
+                kept.push(bracket);
+            }
+        }
+        open = kept;
+    }
+    let mut around: Vec<i64> = closed
+        .iter()
+        .chain(&open)
+        .flat_map(|bracket| {
+            bracket.low - NEIGHBOURS..=bracket.high.min(bracket.low + 1) + NEIGHBOURS
+        })
+        .collect();
+    around.sort_unstable();
+    around.dedup();
+    call(session, base, axis, &around)?;
+    Ok(())
+}
+
+// ---- peaks ----
+
+#[derive(Clone, Copy)]
+struct Peak {
+    site: u32,
+    low: i64,
+    middle: i64,
+    high: i64,
+    height: f32,
+}
+
+#[derive(Default)]
+struct Peaks(std::collections::BTreeMap<u32, Vec<Peak>>);
+
+impl Peaks {
+    /// A condition number that is large, and larger than at the places beside it.
+    fn consider(&mut self, places: &[i64], index: usize, seen: [&Observation; 3]) {
+        const HIGH: f32 = 6.0;
+        let [before, here, after] = seen.map(|seen| seen.log_condition);
+        let no_sign_changes = !changes_sign(seen[0].distance, seen[1].distance)
+            && !changes_sign(seen[1].distance, seen[2].distance);
+        if here > HIGH && here >= before && here >= after && here < 1000.0 && no_sign_changes {
+            self.0.entry(seen[1].site).or_default().push(Peak {
+                site: seen[1].site,
+                low: places[index - 1],
+                middle: places[index],
+                high: places[index + 1],
+                height: here,
+            });
+        }
+    }
+
+    fn chosen(self, effort: f64) -> Vec<Peak> {
+        let most = ((PEAKS as f64 * effort) as usize).max(1);
+        let mut chosen = Vec::new();
+        for (_, mut all) in self.0 {
+            all.sort_by(|a, b| b.height.total_cmp(&a.height).then(a.middle.cmp(&b.middle)));
+            chosen.extend(all.into_iter().take(most));
+        }
+        chosen
+    }
+}
+
+/// Walks up: the larger half of the surroundings is halved until nothing is left of it.
+fn climb(
+    session: &mut Session,
+    base: &[f64],
+    axis: usize,
+    mut peaks: Vec<Peak>,
+) -> Result<(), Failure> {
+    for _ in 0..60 {
+        peaks.retain(|peak| peak.high - peak.low > 2);
+        if peaks.is_empty() || session.is_over() {
+            break;
+        }
+        let place = |peak: &Peak| {
+            if peak.high - peak.middle > peak.middle - peak.low {
+                peak.middle + ((peak.high - peak.middle) / 2).max(1)
+            } else {
+                peak.middle - ((peak.middle - peak.low) / 2).max(1)
+            }
+        };
+        let places: Vec<i64> = peaks.iter().map(place).collect();
+        let batch = call(session, base, axis, &places)?;
+        for ((peak, place), outcome) in peaks.iter_mut().zip(places).zip(&batch.outcomes) {
+            let seen = batch
+                .observations(outcome)
+                .iter()
+                .find(|seen| seen.site == peak.site && seen.turn == 0);
+            let height = seen.map_or(f32::MIN, |seen| seen.log_condition);
+            if height > peak.height {
+                if place > peak.middle {
+                    peak.low = peak.middle;
+                } else {
+                    peak.high = peak.middle;
+                }
+                (peak.middle, peak.height) = (place, height);
+            } else if place > peak.middle {
+                peak.high = place;
+            } else {
+                peak.low = place;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,244 @@
+//! One search of one function: counts runs, keeps the inputs that look worst, and stops in time.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+    time::Instant,
+};
+
+use super::space::{Space, ordinal};
+use crate::{
+    failure::Failure,
+    target::{Batch, Ending, Observation, Outcome, Target},
+};
+
+/// Set when the user wants no more.
+pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// How much may be tried.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    pub runs: u64,
+    /// Operations of all runs together: what bounds the time in the same way everywhere.
+    pub steps: u64,
+    pub until: Option<Instant>,
+}
+
+/// An input that may be bad.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Suspect {
+    pub input: Vec<f64>,
+    /// The relative error as the trace has it.
+    pub estimate: f64,
+    pub guilty: Option<Observation>,
+}
+
+pub struct Session<'a> {
+    pub target: &'a mut dyn Target,
+    pub space: Space,
+    budget: Budget,
+    pub runs: u64,
+    steps: u64,
+    /// Operations that were replayed to confirm suspects.
+    pub replayed: u64,
+    pub endings: BTreeMap<Ending, u64>,
+    /// Runs without a number for a result, and the first of their inputs.
+    pub outside: u64,
+    pub outside_inputs: Vec<Vec<f64>>,
+    suspects: HashMap<(u32, u64), Suspect>,
+    /// The smallest estimate that makes a suspect.
+    threshold: f64,
+    /// Only what a strategy accuses is a suspect, whatever the estimates are.
+    pub accuses_only: bool,
+    accused: Vec<Suspect>,
+}
+
+/// Inputs between two looks at the budget.
+const PORTION: usize = 1024;
+
+/// A condition number beyond this makes an operation unstable (the paper's threshold).
+pub const UNSTABLE: f64 = 10.0;
+
+impl<'a> Session<'a> {
+    pub fn new(
+        target: &'a mut dyn Target,
+        space: Space,
+        budget: Budget,
+        significant: f64,
+    ) -> Session<'a> {
+        Session {
+            target,
+            space,
+            budget,
+            runs: 0,
+            steps: 0,
+            replayed: 0,
+            endings: BTreeMap::new(),
+            outside: 0,
+            outside_inputs: Vec::new(),
+            suspects: HashMap::new(),
+            threshold: significant / 4.0,
+            accuses_only: false,
+            accused: Vec::new(),
+        }
+    }
+
+    /// How many runs are left.
+    pub fn left(&self) -> u64 {
+        let late = self
+            .budget
+            .until
+            .is_some_and(|until| Instant::now() >= until);
+        if late || self.steps >= self.budget.steps || INTERRUPTED.load(Relaxed) {
+            return 0;
+        }
+        self.budget.runs.saturating_sub(self.runs)
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.left() == 0
+    }
+
+    /// Calls the function with each input, as far as the budget goes.
+    pub fn run(&mut self, inputs: &[f64]) -> Result<Batch, Failure> {
+        let width = self.space.width();
+        let most = (self.left() as usize).saturating_mul(width);
+        let inputs = &inputs[..inputs.len().min(most)];
+        let mut whole = Batch::default();
+        for inputs in inputs.chunks(PORTION * width) {
+            if self.is_over() {
+                break;
+            }
+            let batch = self.target.run(inputs)?;
+            for (input, outcome) in inputs.chunks(width).zip(&batch.outcomes) {
+                self.runs += 1;
+                self.steps += outcome.steps;
+                self.note(input, outcome, batch.observations(outcome));
+            }
+            whole.append(batch);
+        }
+        Ok(whole)
+    }
+
+    fn note(&mut self, input: &[f64], outcome: &Outcome, observations: &[Observation]) {
+        *self.endings.entry(outcome.ending).or_default() += 1;
+        if !outcome.is_inside() {
+            self.outside += 1;
+            if self.outside_inputs.len() < 8 {
+                self.outside_inputs.push(input.to_vec());
+            }
+            return;
+        }
+        if self.accuses_only || outcome.estimate < self.threshold || is_tiny(outcome) {
+            return;
+        }
+        let guilty = guilty(observations);
+        let suspect = Suspect {
+            input: input.to_vec(),
+            estimate: outcome.estimate,
+            guilty,
+        };
+        let key = (
+            guilty.map_or(u32::MAX, |guilty| guilty.site),
+            neighbourhood(input),
+        );
+        let known = self.suspects.entry(key).or_insert_with(|| suspect.clone());
+        if suspect.estimate > known.estimate {
+            *known = suspect;
+        }
+    }
+
+    pub fn accuse(&mut self, suspect: Suspect) {
+        self.accused.push(suspect);
+    }
+
+    /// The suspects, the worst first (where they are equally bad, the plainest inputs), at most so many
+    /// for each guilty operation.
+    pub fn suspects(&self, most_a_site: usize) -> Vec<Suspect> {
+        if self.accuses_only {
+            let mut all = self.accused.clone();
+            all.sort_by_key(|suspect| suspect.guilty.map_or(u32::MAX, |guilty| guilty.steps));
+            return all;
+        }
+        let mut all: Vec<(&u32, &Suspect)> = self
+            .suspects
+            .iter()
+            .map(|(key, suspect)| (&key.0, suspect))
+            .collect();
+        all.sort_by(|(_, a), (_, b)| {
+            b.estimate
+                .total_cmp(&a.estimate)
+                .then_with(|| remoteness(&a.input).total_cmp(&remoteness(&b.input)))
+                .then_with(|| ordinals(&a.input).cmp(&ordinals(&b.input)))
+        });
+        // Of each site the worst, and as many of the plainest: a user would rather see -2.457 than -1e307.
+        let mut plain = all.clone();
+        plain.sort_by(|(_, a), (_, b)| remoteness(&a.input).total_cmp(&remoteness(&b.input)));
+        let plainest = first_of_each(&plain, most_a_site);
+        let mut chosen = first_of_each(&all, most_a_site);
+        let unknown = |suspect: &Suspect| !chosen.contains(suspect);
+        let added: Vec<Suspect> = plainest.into_iter().filter(unknown).collect();
+        chosen.extend(added);
+        chosen
+    }
+}
+
+/// The first so many of each site.
+fn first_of_each(all: &[(&u32, &Suspect)], most: usize) -> Vec<Suspect> {
+    let mut taken: HashMap<u32, usize> = HashMap::new();
+    let mut is_early = |site: u32| {
+        let count = taken.entry(site).or_default();
+        *count += 1;
+        *count <= most
+    };
+    all.iter()
+        .filter(|(site, _)| is_early(**site))
+        .map(|(_, suspect)| (*suspect).clone())
+        .collect()
+}
+
+fn ordinals(input: &[f64]) -> Vec<i64> {
+    input.iter().map(|value| ordinal(*value)).collect()
+}
+
+/// How far from everyday numbers an input is.
+pub fn remoteness(input: &[f64]) -> f64 {
+    let of = |value: &f64| match *value {
+        0.0 => 0.0,
+        value => value.abs().log2().abs(),
+    };
+    input.iter().map(of).sum()
+}
+
+/// Results below the normal numbers have no full precision to lose.
+fn is_tiny(outcome: &Outcome) -> bool {
+    outcome
+        .outputs
+        .iter()
+        .all(|value| *value != 0.0 && value.abs() < f64::MIN_POSITIVE)
+}
+
+/// Inputs that differ in their last bits only are neighbours.
+fn neighbourhood(input: &[f64]) -> u64 {
+    const LAST_BITS: u32 = 40;
+    let mix = |hash: u64, value: &f64| {
+        let place = (ordinal(*value) >> LAST_BITS) as u64;
+        (hash ^ place)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .rotate_left(29)
+    };
+    input.iter().fold(0, mix)
+}
+
+/// The operation that amplified most; of equals, the one nearest to the result.
+pub fn guilty(observations: &[Observation]) -> Option<Observation> {
+    observations
+        .iter()
+        .filter(|seen| f64::from(seen.log_condition) > UNSTABLE.log2())
+        .max_by(|a, b| {
+            a.log_condition
+                .total_cmp(&b.log_condition)
+                .then(b.steps.cmp(&a.steps))
+        })
+        .copied()
+}

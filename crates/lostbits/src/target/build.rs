@@ -1,0 +1,152 @@
+//! From what the user names to a library that can be called: a source is compiled, a library checked.
+
+use std::{
+    ffi::OsString,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use lostbits_abi::mode::Mode;
+
+use super::{
+    signature::{self, Functions},
+    stub::{self, Bound},
+};
+use crate::{compile, failure::Failure, tables, toolchain::Compiler};
+
+/// What is to be searched.
+pub enum Source {
+    /// A C or C++ file, with the compiler's options around it.
+    File {
+        compiler: Compiler,
+        words: Vec<OsString>,
+    },
+    /// C that was written for the purpose (an expression, say).
+    Text(String),
+    /// A shared library that was built for mode `search`.
+    Library(PathBuf),
+}
+
+pub struct Library {
+    pub path: PathBuf,
+}
+
+/// Compiles, or checks what is compiled already.
+pub fn library(source: &Source, folder: &Path) -> Result<Library, Failure> {
+    match source {
+        Source::Text(code) => {
+            let path = folder.join("subject.c");
+            fs::write(&path, code).map_err(|error| Failure::CannotWrite {
+                path: path.clone(),
+                error,
+            })?;
+            let words = vec![path.into_os_string(), "-O2".into()];
+            let compiler = Compiler::C;
+            library(&Source::File { compiler, words }, folder)
+        }
+        Source::File { compiler, words } => {
+            let path = folder.join("subject.so");
+            let mut words = words.clone();
+            // Vectors would only have to be taken apart again; what is computed is the same.
+            words.extend(
+                [
+                    "-g",
+                    "-fPIC",
+                    "-shared",
+                    "-fno-vectorize",
+                    "-fno-slp-vectorize",
+                ]
+                .map(OsString::from),
+            );
+            words.push(format!("--lostbits-mode={}", Mode::Search.name()).into());
+            words.extend(["-o".into(), path.clone().into_os_string(), "-lm".into()]);
+            run(compile::command(*compiler, words)?, *compiler)?;
+            Ok(Library { path })
+        }
+        Source::Library(path) => {
+            let path = path.canonicalize().map_err(|error| Failure::CannotRead {
+                path: path.clone(),
+                error,
+            })?;
+            let tables = tables::of_file(&path).map_err(|error| error.about(&path))?;
+            match tables.iter().find(|table| table.mode != Mode::Search) {
+                Some(table) => Err(Failure::LibraryForOtherMode {
+                    path,
+                    built_for: table.mode,
+                }),
+                None if tables.is_empty() => Err(Failure::NotBuiltForSearch { path }),
+                None => Ok(Library { path }),
+            }
+        }
+    }
+}
+
+impl Library {
+    /// What it says of these functions.
+    pub fn functions(&self, wanted: &[&str]) -> Result<Functions, Failure> {
+        let functions = signature::read(&self.path, wanted).ok_or_else(|| Failure::NotElf {
+            path: self.path.clone(),
+        })?;
+        for name in wanted {
+            if functions.by_name.contains_key(*name) {
+                continue;
+            }
+            if functions.exported.iter().any(|known| known == name) {
+                return Err(Failure::NoSignature {
+                    function: (*name).to_owned(),
+                    path: self.path.clone(),
+                });
+            }
+            return Err(Failure::NoSuchFunction {
+                function: (*name).to_owned(),
+                close: signature::close_names(name, &functions.exported),
+            });
+        }
+        Ok(functions)
+    }
+
+    /// Compiles the stubs for calls; the file that can be loaded.
+    pub fn stubs(
+        &self,
+        bounds: &[Bound],
+        init: &[String],
+        folder: &Path,
+    ) -> Result<PathBuf, Failure> {
+        let (source, stubs) = (folder.join("stubs.c"), folder.join("stubs.so"));
+        fs::write(&source, stub::source(bounds, init)).map_err(|error| Failure::CannotWrite {
+            path: source.clone(),
+            error,
+        })?;
+        let mut command = Command::new(Compiler::C.find()?);
+        command
+            .args(["-O1", "-w", "-fPIC", "-shared", "-o"])
+            .arg(&stubs)
+            .arg(&source)
+            .arg(&self.path)
+            .arg(format!(
+                "-Wl,-rpath,{}",
+                self.path.parent().unwrap_or(Path::new(".")).display()
+            ));
+        run(command, Compiler::C)?;
+        Ok(stubs)
+    }
+}
+
+fn run(mut command: Command, compiler: Compiler) -> Result<(), Failure> {
+    let status = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::from(std::io::stderr()))
+        .status()
+        .map_err(|error| Failure::CannotStart {
+            program: compiler.program().into(),
+            error,
+        })?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(Failure::CompilerFailed {
+            compiler: compiler.program(),
+        })
+    }
+}

@@ -1,0 +1,365 @@
+//! The search's side of the worker process: sends inputs, gathers outcomes, and goes on behind an input
+//! that ended the process.
+
+use std::{
+    fs::File,
+    io::{Read, Write},
+    os::{
+        fd::{AsRawFd, FromRawFd, OwnedFd},
+        unix::process::CommandExt,
+    },
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    sync::Arc,
+    time::Duration,
+};
+
+use lostbits_abi::site::{Site, SiteTable};
+
+use super::{
+    Batch, Ending, Observation, Outcome, Parameter, Step, Target,
+    build::Library,
+    shared::{BATCH, MOST_NUMBERS, Mapping, Shared, Wanted},
+    stub::Bound,
+    worker,
+};
+use crate::failure::Failure;
+
+/// Everything that is needed to call: compiled once, opened by each thread that searches.
+pub struct Workshop {
+    pub bounds: Vec<Bound>,
+    stubs: PathBuf,
+    /// The processor time that a call may use.
+    limit: Duration,
+}
+
+impl Workshop {
+    pub fn new(
+        library: &Library,
+        bounds: Vec<Bound>,
+        init: &[String],
+        folder: &std::path::Path,
+        limit: Duration,
+    ) -> Result<Workshop, Failure> {
+        let stubs = library.stubs(&bounds, init, folder)?;
+        Ok(Workshop {
+            bounds,
+            stubs,
+            limit,
+        })
+    }
+
+    /// Starts a worker.
+    pub fn open(self: &Arc<Workshop>) -> Result<Guarded, Failure> {
+        let mapping = Mapping::new().map_err(worker_failed)?;
+        let (requests_out, requests_in) = pipe().map_err(worker_failed)?;
+        let (answers_out, answers_in) = pipe().map_err(worker_failed)?;
+        let own = std::env::current_exe().map_err(worker_failed)?;
+        let mut command = Command::new(own);
+        command
+            .arg(worker::COMMAND)
+            .arg(&self.stubs)
+            .args(
+                self.bounds
+                    .iter()
+                    .map(|bound| bound.outputs.len().to_string()),
+            )
+            .env_remove(lostbits_abi::record::OUT_ENV)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let inherited = [
+            mapping.file.as_raw_fd(),
+            requests_out.as_raw_fd(),
+            answers_in.as_raw_fd(),
+        ];
+        // SAFETY: only system calls between fork and exec.
+        unsafe {
+            command.pre_exec(move || {
+                // Away from the places they are to have, then there.
+                let high = inherited.map(|raw| libc::fcntl(raw, libc::F_DUPFD, 100));
+                for (from, to) in high.into_iter().zip(worker::DESCRIPTORS) {
+                    if from < 0 || libc::dup2(from, to) < 0 {
+                        return Err(std::io::Error::last_os_error());
+                    }
+                    libc::close(from);
+                }
+                // Dies with us, and Ctrl-C is ours to hear.
+                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+                libc::signal(libc::SIGINT, libc::SIG_IGN);
+                Ok(())
+            });
+        }
+        let child = command.spawn().map_err(worker_failed)?;
+        let mut guarded = Guarded {
+            workshop: self.clone(),
+            child,
+            mapping,
+            requests: File::from(requests_in),
+            answers: File::from(answers_out),
+            sites: Arc::default(),
+            stub: 0,
+        };
+        drop((requests_out, answers_in));
+        guarded.mapping.get().ticks = (self.limit.as_micros() as i64 / worker::TICK).max(1) as u32;
+        guarded.begin()?;
+        Ok(guarded)
+    }
+}
+
+fn worker_failed(error: std::io::Error) -> Failure {
+    Failure::WorkerFailed {
+        reason: error.to_string(),
+    }
+}
+
+fn pipe() -> std::io::Result<(OwnedFd, OwnedFd)> {
+    let mut ends = [0; 2];
+    // SAFETY: the array has room for both descriptors, which are ours then.
+    unsafe {
+        if libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) != 0 {
+            return Err(std::io::Error::last_os_error());
+        }
+        Ok((OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])))
+    }
+}
+
+/// A worker process, and which of the calls it is to make.
+pub struct Guarded {
+    workshop: Arc<Workshop>,
+    child: Child,
+    mapping: Mapping,
+    requests: File,
+    answers: File,
+    sites: Arc<Vec<Site>>,
+    stub: usize,
+}
+
+impl Guarded {
+    fn begin(&mut self) -> Result<(), Failure> {
+        let mut byte = [0];
+        let answered = self.answers.read_exact(&mut byte);
+        let length = self.mapping.get().table_bytes as usize;
+        let bytes = &self.mapping.get().arena_bytes()[..length];
+        if answered.is_err() || byte[0] != worker::READY {
+            let reason = match String::from_utf8_lossy(bytes).into_owned() {
+                text if text.is_empty() => "it ended while it was loading the library".to_owned(),
+                text => text,
+            };
+            return Err(Failure::WorkerFailed { reason });
+        }
+        self.sites = Arc::new(sites(bytes));
+        Ok(())
+    }
+
+    /// What the process that makes the calls has used, in seconds. (Where calls end it, there are several:
+    /// then only the last one counts.)
+    pub fn processor_time(&mut self) -> f64 {
+        let mut id = 0;
+        let child = self.mapping.get().child;
+        // SAFETY: the pointer is to a live variable.
+        match unsafe { libc::clock_getcpuclockid(child, &mut id) } {
+            0 => clock(id),
+            _ => 0.0,
+        }
+    }
+
+    /// Which call is made from now on.
+    pub fn choose(&mut self, call: usize) {
+        self.stub = call;
+    }
+
+    fn bound(&self) -> &Bound {
+        &self.workshop.bounds[self.stub]
+    }
+
+    fn batch(
+        &mut self,
+        inputs: &[f64],
+        width: usize,
+        wanted: Wanted,
+        batch: &mut Batch,
+        steps: &mut Vec<Step>,
+    ) -> Result<(), Failure> {
+        let count = inputs.len() / width;
+        let stub = self.stub as u32;
+        let shared = self.mapping.get();
+        for (row, input) in shared.inputs.iter_mut().zip(inputs.chunks(width)) {
+            row[..width].copy_from_slice(input);
+        }
+        shared.count = count as u32;
+        shared.current = 0;
+        shared.stub = stub;
+        shared.wanted = wanted as u32;
+        let mut gathered = 0;
+        while gathered < count {
+            self.mapping.get().arena_used = 0;
+            self.mapping.get().timed_out = 0;
+            self.requests.write_all(b"g").map_err(worker_failed)?;
+            let ended = self.answer()?;
+            self.gather(gathered, wanted, batch, steps);
+            gathered = self.mapping.get().current as usize;
+            if let Some(ending) = ended
+                && gathered < count
+            {
+                batch.outcomes.push(failed(ending));
+                gathered += 1;
+                self.mapping.get().current = gathered as u32;
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until the calls are made, or one has ended the process: how.
+    fn answer(&mut self) -> Result<Option<Ending>, Failure> {
+        let patience = self.workshop.limit.as_millis() as i32 + 10_000;
+        let mut before = u32::MAX;
+        loop {
+            let mut poll = libc::pollfd {
+                fd: self.answers.as_raw_fd(),
+                events: libc::POLLIN,
+                revents: 0,
+            };
+            // SAFETY: one live structure.
+            let ready = unsafe { libc::poll(&mut poll, 1, patience) };
+            let shared = self.mapping.get();
+            if ready > 0 {
+                break;
+            }
+            if ready == 0 && shared.current == before {
+                shared.timed_out = 1;
+                // SAFETY: the child that makes the calls, which is stuck.
+                unsafe { libc::kill(shared.child, libc::SIGKILL) };
+            }
+            before = shared.current;
+        }
+        let mut byte = [0];
+        self.answers.read_exact(&mut byte).map_err(worker_failed)?;
+        if byte[0] != worker::ENDED {
+            return Ok(None);
+        }
+        let mut status = [0; 4];
+        self.answers
+            .read_exact(&mut status)
+            .map_err(worker_failed)?;
+        let status = i32::from_le_bytes(status);
+        let shared = self.mapping.get();
+        Ok(Some(if shared.timed_out != 0 {
+            Ending::NeverReturned
+        } else if libc::WIFSIGNALED(status) {
+            Ending::Crashed(libc::WTERMSIG(status))
+        } else {
+            Ending::Exited(libc::WEXITSTATUS(status))
+        }))
+    }
+
+    fn gather(&mut self, from: usize, wanted: Wanted, batch: &mut Batch, steps: &mut Vec<Step>) {
+        let outputs = self.bound().outputs.len();
+        let shared = self.mapping.get();
+        for row in &shared.rows[from..shared.current as usize] {
+            let first = batch.observations.len();
+            match wanted {
+                Wanted::Trace => steps.extend(entries::<Step>(shared, row.first, row.count)),
+                _ => batch
+                    .observations
+                    .extend(entries::<Observation>(shared, row.first, row.count)),
+            }
+            batch.outcomes.push(Outcome {
+                ending: Ending::Returned,
+                outputs: row.outputs[..outputs].to_vec(),
+                estimate: row.estimate,
+                steps: row.steps,
+                observations: first..batch.observations.len(),
+            });
+        }
+    }
+}
+
+/// What a clock shows, in seconds.
+pub fn clock(id: libc::clockid_t) -> f64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the pointer is to a live variable.
+    unsafe { libc::clock_gettime(id, &mut time) };
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
+
+/// What the worker wrote into the arena: plain values, at an offset that it gave.
+fn entries<T: Copy>(shared: &Shared, first: u32, count: u32) -> Vec<T> {
+    let bytes = &shared.arena_bytes()[first as usize..][..count as usize * size_of::<T>()];
+    let read = |chunk: &[u8]| {
+        // SAFETY: the worker is this very program, and wrote a `T` here.
+        unsafe { chunk.as_ptr().cast::<T>().read_unaligned() }
+    };
+    bytes.chunks_exact(size_of::<T>()).map(read).collect()
+}
+
+fn failed(ending: Ending) -> Outcome {
+    Outcome {
+        ending,
+        outputs: Vec::new(),
+        estimate: 0.0,
+        steps: 0,
+        observations: 0..0,
+    }
+}
+
+fn sites(mut bytes: &[u8]) -> Vec<Site> {
+    let mut all = Vec::new();
+    while let Ok((table, length)) = SiteTable::decode(bytes) {
+        all.extend(table.sites);
+        bytes = &bytes[length.min(bytes.len())..];
+    }
+    all
+}
+
+impl Target for Guarded {
+    fn parameters(&self) -> &[Parameter] {
+        &self.bound().parameters
+    }
+
+    fn sites(&self) -> &[Site] {
+        &self.sites
+    }
+
+    fn run(&mut self, inputs: &[f64]) -> Result<Batch, Failure> {
+        let width = self.parameters().len();
+        let mut batch = Batch::default();
+        for inputs in inputs.chunks(BATCH * width) {
+            self.batch(
+                inputs,
+                width,
+                Wanted::Observations,
+                &mut batch,
+                &mut Vec::new(),
+            )?;
+        }
+        Ok(batch)
+    }
+
+    fn trace(&mut self, input: &[f64]) -> Result<(Outcome, Vec<Step>), Failure> {
+        let mut batch = Batch::default();
+        let mut steps = Vec::new();
+        self.batch(input, input.len(), Wanted::Trace, &mut batch, &mut steps)?;
+        let outcome = batch
+            .outcomes
+            .pop()
+            .unwrap_or_else(|| failed(Ending::NeverReturned));
+        Ok((outcome, steps))
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        self.mapping.get().wanted = Wanted::Stop as u32;
+        // The child wakes up and sees it; if it cannot, it is ended.
+        if self.requests.write_all(b"s").is_err() {
+            let _ = self.child.kill();
+        }
+        let _ = self.child.wait();
+    }
+}
+
+const _: () = assert!(MOST_NUMBERS <= 64);

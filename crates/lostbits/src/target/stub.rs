@@ -1,0 +1,366 @@
+//! From a call and a signature to C: a function that takes numbers and gives numbers.
+//!
+//! The stub is compiled, not interpreted: so every convention for arguments and results is the compiler's
+//! matter, and a call costs a call.
+
+use std::fmt::Write;
+
+use lostbits_abi::kind::FpKind;
+
+use super::{
+    Parameter,
+    call::{Argument, Call},
+    shared::MOST_NUMBERS,
+    signature::{Signature, Type},
+    worker::{INIT_NAME, stub_name},
+};
+use crate::{failure::Failure, report::numbers::hexadecimal};
+
+/// A call whose arguments fit the function's parameters.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    pub call: Call,
+    pub signature: Signature,
+    /// What varies.
+    pub parameters: Vec<Parameter>,
+    /// What comes out: the result first, if it is a number.
+    pub outputs: Vec<Parameter>,
+}
+
+impl Bound {
+    pub fn new(call: Call, signature: Signature) -> Result<Bound, Failure> {
+        let refuse = |reason: String| Failure::CannotCall {
+            call: call.text.clone(),
+            reason,
+        };
+        let (given, taken) = (call.arguments.len(), signature.parameters.len());
+        if given != taken {
+            return Err(refuse(format!(
+                "it has {given} arguments, {} takes {taken}",
+                call.function
+            )));
+        }
+        let mut parameters: Vec<Parameter> = Vec::new();
+        let mut outputs = Vec::new();
+        match &signature.result {
+            Type::Floating(kind) => outputs.push(parameter("result", *kind)),
+            Type::Structure(..) | Type::Other(_) => {
+                return Err(refuse(
+                    "its result is a structure or complex number".to_owned(),
+                ));
+            }
+            _ => {}
+        }
+        for (index, (argument, (name, ty))) in
+            call.arguments.iter().zip(&signature.parameters).enumerate()
+        {
+            let place = format!("parameter {} ({name})", index + 1);
+            check(argument, ty).map_err(|reason| refuse(format!("{place} {reason}")))?;
+            let kind = kind_of(ty).unwrap_or(FpKind::Double);
+            let list = match argument {
+                Argument::Input(name) => {
+                    if !parameters.iter().any(|known| known.name == *name) {
+                        parameters.push(parameter(name, kind));
+                    }
+                    continue;
+                }
+                Argument::Inputs(name, length) => (&mut parameters, name, *length),
+                Argument::Outputs(name, length) => (&mut outputs, name, *length),
+                Argument::Constant(_) => continue,
+            };
+            let (list, name, length) = list;
+            for element in 0..length {
+                let called = if length == 1 {
+                    name.clone()
+                } else {
+                    format!("{name}[{element}]")
+                };
+                list.push(parameter(&called, kind));
+            }
+        }
+        if parameters.is_empty() {
+            return Err(refuse(
+                "nothing varies: name a floating-point argument, as in `f(x, 0)`".to_owned(),
+            ));
+        }
+        if outputs.is_empty() {
+            return Err(refuse(
+                "no number comes out: its result is none, and no argument is `&name`".to_owned(),
+            ));
+        }
+        if parameters.len() > MOST_NUMBERS || outputs.len() > MOST_NUMBERS {
+            return Err(refuse(format!(
+                "at most {MOST_NUMBERS} numbers may go in and come out"
+            )));
+        }
+        Ok(Bound {
+            call,
+            signature,
+            parameters,
+            outputs,
+        })
+    }
+
+    /// The call of a function with all that can vary varying.
+    pub fn whole(function: &str, signature: Signature) -> Result<Bound, Failure> {
+        let refuse = |index: usize, name: &str, reason: &str| Failure::CannotCall {
+            call: function.to_owned(),
+            reason: format!(
+                "parameter {} ({name}) {reason}: say how to call it, as in --call '{function}(x, 0)'",
+                index + 1
+            ),
+        };
+        let mut arguments = Vec::new();
+        for (index, (name, ty)) in signature.parameters.iter().enumerate() {
+            match ty {
+                Type::Floating(_) => arguments.push(name.as_str()),
+                Type::Integer(..) => return Err(refuse(index, name, "is an integer")),
+                Type::Pointer(_) => {
+                    return Err(refuse(
+                        index,
+                        name,
+                        "is an address (`&y` is written, `v[3]` is read)",
+                    ));
+                }
+                _ => return Err(refuse(index, name, "is no number")),
+            }
+        }
+        let text = format!("{function}({})", arguments.join(", "));
+        let call = Call::parse(&text).map_err(|error| Failure::NotACall {
+            text,
+            error: error.to_string(),
+        })?;
+        Bound::new(call, signature)
+    }
+}
+
+impl Bound {
+    /// How C declares the function.
+    pub fn declaration(&self) -> String {
+        declaration(&self.call.function, &self.signature)
+    }
+
+    /// Statements of C that call it with these inputs and leave an output in `computed`.
+    pub fn test_call(&self, input: &[f64], output: &str) -> String {
+        let value = |name: &str| {
+            let at = self.parameters.iter().position(|known| known.name == name);
+            at.map_or_else(String::new, |at| hexadecimal(input[at]))
+        };
+        let mut text = String::new();
+        let mut arguments = Vec::new();
+        for (argument, (_, ty)) in self.call.arguments.iter().zip(&self.signature.parameters) {
+            let element = floating(kind_of(ty).unwrap_or(FpKind::Double));
+            match argument {
+                Argument::Input(name) => arguments.push(value(name)),
+                Argument::Inputs(name, 1) => {
+                    arguments.push(format!("({element}[]){{{}}}", value(name)))
+                }
+                Argument::Inputs(name, length) => {
+                    let values: Vec<String> = (0..*length)
+                        .map(|at| value(&format!("{name}[{at}]")))
+                        .collect();
+                    arguments.push(format!("({element}[]){{{}}}", values.join(", ")));
+                }
+                Argument::Outputs(name, length) => {
+                    let _ = write!(text, "{element} {name}[{}] = {{0}}; ", (*length).max(8));
+                    arguments.push(name.clone());
+                }
+                Argument::Constant(constant) => arguments.push(constant.clone()),
+            }
+        }
+        let call = format!("{}({})", self.call.function, arguments.join(", "));
+        let is_element = output.ends_with(']');
+        match output {
+            "result" => format!("{text}double computed = {call};"),
+            element if is_element => format!("{text}{call}; double computed = {element};"),
+            scalar => format!("{text}{call}; double computed = {scalar}[0];"),
+        }
+    }
+}
+
+fn parameter(name: &str, kind: FpKind) -> Parameter {
+    Parameter {
+        name: name.to_owned(),
+        kind,
+    }
+}
+
+fn kind_of(ty: &Type) -> Option<FpKind> {
+    match ty {
+        Type::Floating(kind) | Type::Structure(_, Some(kind)) => Some(*kind),
+        Type::Pointer(to) => kind_of(to),
+        _ => None,
+    }
+}
+
+/// Whether an argument can be passed for a parameter; else what is wrong.
+fn check(argument: &Argument, ty: &Type) -> Result<(), String> {
+    match (argument, ty) {
+        (Argument::Input(_), Type::Floating(_)) => Ok(()),
+        (Argument::Input(name), Type::Integer(..)) => Err(format!(
+            "is an integer, and `{name}` would have to vary: give it a value"
+        )),
+        (Argument::Input(name), Type::Pointer(_)) => Err(format!(
+            "is an address: say `&{name}` if it is written, `{name}[n]` if n numbers are read"
+        )),
+        (Argument::Inputs(..) | Argument::Outputs(..), Type::Pointer(to))
+            if kind_of(to).is_some() =>
+        {
+            Ok(())
+        }
+        (Argument::Inputs(..) | Argument::Outputs(..), _) => {
+            Err("is no address of floating-point numbers".to_owned())
+        }
+        (Argument::Constant(_), Type::Structure(..) | Type::Other(_)) => {
+            Err("is passed by value and is no number".to_owned())
+        }
+        (Argument::Constant(_), _) => Ok(()),
+        (Argument::Input(_), _) => Err("is no number".to_owned()),
+    }
+}
+
+/// The C file with a stub for each call.
+pub fn source(bounds: &[Bound], init: &[String]) -> String {
+    let mut text = String::from("/* Written by lostbits search. */\n#include <stddef.h>\n");
+    let mut declared: Vec<&str> = Vec::new();
+    for bound in bounds {
+        let name = bound.call.function.as_str();
+        if !declared.contains(&name) {
+            declared.push(name);
+            text += &declaration(name, &bound.signature);
+        }
+    }
+    for (index, bound) in bounds.iter().enumerate() {
+        text += &stub(index, bound);
+    }
+    for call in init {
+        let name = call.split('(').next().unwrap_or(call);
+        if !declared.contains(&name) {
+            declared.push(name);
+            let _ = writeln!(text, "extern long {name}();");
+        }
+    }
+    let _ = writeln!(text, "void {INIT_NAME}(void) {{");
+    for call in init {
+        let call = if call.contains('(') {
+            call.clone()
+        } else {
+            format!("{call}()")
+        };
+        let _ = writeln!(text, "  {call};");
+    }
+    text + "}\n"
+}
+
+fn declaration(name: &str, signature: &Signature) -> String {
+    let parameters: Vec<String> = signature
+        .parameters
+        .iter()
+        .map(|(_, ty)| spelled(ty))
+        .collect();
+    let parameters = match parameters.len() {
+        0 => "void".to_owned(),
+        _ => parameters.join(", "),
+    };
+    format!(
+        "extern {} {name}({parameters});\n",
+        spelled(&signature.result)
+    )
+}
+
+/// A type that is passed the same way.
+fn spelled(ty: &Type) -> String {
+    match ty {
+        Type::Void | Type::Structure(..) | Type::Other(_) => "void".to_owned(),
+        Type::Floating(kind) => floating(*kind).to_owned(),
+        Type::Integer(bytes, signed) => {
+            let word = match bytes {
+                1 => "char",
+                2 => "short",
+                4 => "int",
+                _ => "long",
+            };
+            format!("{} {word}", if *signed { "signed" } else { "unsigned" })
+        }
+        Type::Pointer(_) => "void *".to_owned(),
+    }
+}
+
+fn floating(kind: FpKind) -> &'static str {
+    match kind {
+        FpKind::Half => "_Float16",
+        FpKind::BFloat => "__bf16",
+        FpKind::Float => "float",
+        FpKind::Double => "double",
+        FpKind::X87 => "long double",
+    }
+}
+
+fn stub(index: usize, bound: &Bound) -> String {
+    let mut text = format!(
+        "void {}(const double *in, double *out) {{\n",
+        stub_name(index)
+    );
+    let mut arguments = Vec::new();
+    let mut outputs: Vec<String> = Vec::new();
+    let position = |name: &str| {
+        let at = bound.parameters.iter().position(|known| known.name == name);
+        at.unwrap_or(0)
+    };
+    for (number, (argument, (_, ty))) in bound
+        .call
+        .arguments
+        .iter()
+        .zip(&bound.signature.parameters)
+        .enumerate()
+    {
+        let element = floating(kind_of(ty).unwrap_or(FpKind::Double));
+        match argument {
+            Argument::Input(name) => arguments.push(format!("({element})in[{}]", position(name))),
+            Argument::Inputs(name, length) => {
+                let first = position(&if *length == 1 {
+                    name.clone()
+                } else {
+                    format!("{name}[0]")
+                });
+                let _ = writeln!(text, "  {element} a{number}[{length}];");
+                for at in 0..*length {
+                    let _ = writeln!(text, "  a{number}[{at}] = ({element})in[{}];", first + at);
+                }
+                arguments.push(format!("a{number}"));
+            }
+            Argument::Outputs(_, length) => {
+                // A structure may be larger than what is looked at.
+                let room = match ty {
+                    Type::Pointer(to) => match **to {
+                        Type::Structure(bytes, _) => bytes.max(8) as usize,
+                        _ => *length,
+                    },
+                    _ => *length,
+                };
+                let _ = writeln!(
+                    text,
+                    "  {element} a{number}[{}] = {{0}};",
+                    room.max(*length)
+                );
+                outputs.extend((0..*length).map(|at| format!("a{number}[{at}]")));
+                arguments.push(format!("a{number}"));
+            }
+            Argument::Constant(constant) => arguments.push(constant.clone()),
+        }
+    }
+    let call = format!("{}({})", bound.call.function, arguments.join(", "));
+    match bound.signature.result {
+        Type::Floating(_) => {
+            let _ = writeln!(text, "  out[0] = (double){call};");
+        }
+        _ => {
+            let _ = writeln!(text, "  {call};");
+        }
+    }
+    let first = bound.outputs.len() - outputs.len();
+    for (at, output) in outputs.iter().enumerate() {
+        let _ = writeln!(text, "  out[{}] = (double){output};", first + at);
+    }
+    text + "}\n"
+}

@@ -1,0 +1,77 @@
+//! What calls do to their process costs one input each.
+
+use super::*;
+
+fn ended(function: &str, how: &str, words: &[&str]) {
+    let mut all = vec![
+        "--function",
+        function,
+        "--range",
+        "x=-2:4",
+        "--runs",
+        "1200",
+    ];
+    all.extend(words);
+    let report = report("behaviour.c", &all);
+    let call = &calls(&report)[0];
+    let times = call["ended"][how].as_u64().unwrap_or(0);
+    assert!(times > 0, "{call}");
+    assert_eq!(call["ended"].as_object().unwrap().len(), 1, "{call}");
+    assert!(call["outside"].as_u64().unwrap() >= times);
+    let worst = &findings(call)[0];
+    assert!((decimal(&worst["input"][0]) - 1.0).abs() < 1e-6, "{worst}");
+}
+
+#[test]
+fn crashes() {
+    ended("crashes", "signal 11", &[]);
+}
+
+#[test]
+fn aborts() {
+    ended("aborts", "signal 6", &[]);
+}
+
+#[test]
+fn exits() {
+    ended("calls_exit", "exit 7", &[]);
+}
+
+/// Few inputs, because each that never returns uses up what a call may.
+#[test]
+fn endless_loops() {
+    ended(
+        "never_returns",
+        "never returned",
+        &["--range", "x=-1.5001:4", "--patience", "0.05"],
+    );
+}
+
+/// Tracing changes nothing that a program prints, flags of the floating-point environment included.
+#[test]
+fn traced_programs_compute_what_they_did() {
+    let folder = common::empty_folder("search-transparent").unwrap();
+    for name in [
+        "fp_exceptions",
+        "long_double",
+        "vector_loops",
+        "complex_c99",
+    ] {
+        let source = subject("../programs/c").join(format!("{name}.c"));
+        let outputs = ["off", "search"].map(|mode| {
+            let program = folder.join(format!("{name}-{mode}"));
+            let built = common::lostbits()
+                .args(["cc", "-O2", "-g", &format!("--lostbits-mode={mode}")])
+                .arg(&source)
+                .args(["-lm", "-o"])
+                .arg(&program)
+                .status()
+                .unwrap();
+            assert!(built.success(), "{name} in mode {mode}");
+            let output = std::process::Command::new(&program).output().unwrap();
+            (output.status.code(), output.stdout)
+        });
+        assert_eq!(outputs[0], outputs[1], "{name}");
+        assert!(!outputs[0].1.is_empty(), "{name} prints something");
+    }
+}
