@@ -235,7 +235,7 @@ fn a_clean_run() {
 fn analyses_that_were_cut_short() {
     let sandbox = Sandbox::new();
     let whole = all();
-    write(&sandbox, &[whole.clone()]);
+    write(&sandbox, std::slice::from_ref(&whole));
     let causes = |sandbox: &Sandbox| json(sandbox)["findings"].as_array().unwrap().len();
     assert_eq!(causes(&sandbox), 4);
     write(&sandbox, &[whole[..whole.len() - 100].to_vec()]);
