@@ -47,6 +47,7 @@ fn the_object_offers_the_contract_and_nothing_else() {
         symbols::WATCH_SAW,
         symbols::WATCH_LIBRARY,
         symbols::WATCH_LIMITS,
+        symbols::WATCH_ALIVE,
         symbols::VERSION,
     ];
     expected.sort();
