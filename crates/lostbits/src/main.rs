@@ -6,8 +6,7 @@ use clap::{CommandFactory, Parser};
 use lostbits::{
     cli::{
         Command, ExplainArguments, Format, Line, ReportArguments, RunArguments, SearchArguments,
-        SitesArguments,
-        WatchArguments,
+        SitesArguments, WatchArguments,
     },
     compile::compile,
     doctor, explain,

@@ -50,6 +50,7 @@ fn the_object_offers_the_contract_and_nothing_else() {
         symbols::WATCH_LIMITS,
         symbols::SEARCH_TRACE,
         symbols::SEARCH_MODULES,
+        symbols::WATCH_ALIVE,
         symbols::VERSION,
     ];
     expected.sort();

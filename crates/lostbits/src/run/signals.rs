@@ -17,6 +17,8 @@ const FORWARDED: [c_int; 6] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR
 
 /// The process that gets the signals; 0 for none yet.
 static TARGET: AtomicI32 = AtomicI32::new(0);
+/// A signal that came before it was known to whom to send it.
+static EARLY: AtomicI32 = AtomicI32::new(0);
 /// Whether SIGUSR1 is a question to the tool, and whether one was asked.
 static OBSERVED: AtomicBool = AtomicBool::new(false);
 static ASKED: AtomicBool = AtomicBool::new(false);
@@ -35,6 +37,11 @@ impl Forwarding {
 
     pub fn to(&self, process: u32) {
         TARGET.store(process as i32, SeqCst);
+        let early = EARLY.swap(0, SeqCst);
+        if early != 0 {
+            // SAFETY: the process is our child and has not been waited for.
+            unsafe { libc::kill(process as i32, early) };
+        }
     }
 }
 
@@ -66,8 +73,14 @@ extern "C" fn forward(signal: c_int, info: *mut siginfo_t, _: *mut c_void) {
     // SAFETY: the kernel hands a valid `info`; `kill` is async-signal-safe.
     unsafe {
         // Codes above 0 are the kernel's own, as from a terminal.
-        if target > 0 && (*info).si_code <= 0 {
-            libc::kill(target, signal);
+        if (*info).si_code > 0 {
+            return;
+        }
+        match target {
+            0 => EARLY.store(signal, SeqCst),
+            target => {
+                libc::kill(target, signal);
+            }
         }
     }
 }

@@ -39,7 +39,8 @@ const MODES: [Mode; 5] = [
 ];
 /// Bits of the numbers of mode `reals`.
 const PRECISION: &str = "LOSTBITS_PRECISION";
-/// What mode `reals` is checked on by `make test`, at -O2; `make corpus-reals` does the rest.
+/// What mode `reals` is checked on by `make test`, at -O2; `make corpus-all` does the rest, and the levels at which
+/// mode `explain` is left out.
 const REALS_SAMPLE: [&str; 8] = [
     "c/conversions",
     "c/memory_moves",
@@ -82,7 +83,11 @@ fn trial(subject: Arc<Subject>, mode: Mode) -> Trial {
     );
     let is_sampled =
         subject.level == Level::O2 && REALS_SAMPLE.contains(&subject.program.name.as_str());
-    let is_left_out = mode == Mode::Reals && !is_sampled;
+    let is_left_out = match mode {
+        Mode::Reals => !is_sampled,
+        Mode::Explain => subject.level != Level::O2,
+        _ => false,
+    };
     Trial::test(name, move || subject.examine(mode).map_err(Failed::from))
         .with_ignored_flag(is_left_out)
 }

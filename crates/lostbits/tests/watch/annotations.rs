@@ -40,7 +40,7 @@ fn reasons(report: &Value) -> Vec<&str> {
 
 fn with_mark(mark: &str) -> Sandbox {
     let sandbox = Sandbox::new();
-    sandbox.write("x.c", &RATIO.replace("MARK", mark));
+    sandbox.write("x.c", RATIO.replace("MARK", mark));
     sandbox
 }
 
@@ -71,12 +71,12 @@ fn comments_in_fortran_and_rust() {
             {begin}\n    if v[0] > v[1] {{\n        println!(\"more\");\n    }}\n    {end}\n}}\n"
         )
     };
-    sandbox.write("plain.f90", &fortran(""));
-    sandbox.write("marked.f90", &fortran(" ! lostbits: convergence"));
-    sandbox.write("plain.rs", &rust("", ""));
+    sandbox.write("plain.f90", fortran(""));
+    sandbox.write("marked.f90", fortran(" ! lostbits: convergence"));
+    sandbox.write("plain.rs", rust("", ""));
     sandbox.write(
         "marked.rs",
-        &rust("// lostbits: continuous", "// lostbits: end"),
+        rust("// lostbits: continuous", "// lostbits: end"),
     );
     for (file, code) in [
         ("plain.f90", 1),
