@@ -58,11 +58,6 @@ impl Mode {
     pub fn needs_reals(self) -> bool {
         matches!(self, Mode::Reals | Mode::Explain)
     }
-
-    /// Whether this version can instrument for it. The others are announced, not faked.
-    pub fn is_built(self) -> bool {
-        true
-    }
 }
 
 /// The environment variable by which the driver tells the pass its mode.

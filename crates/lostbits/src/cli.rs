@@ -56,6 +56,7 @@ anything else is a constant of C. Options for the compiler of a source stand beh
 Exit codes: 0 nothing found, 1 findings, 2 lostbits could not do it.
 
   lostbits search foo.c --function foo
+  lostbits search '(1 - cos(x)) / x^2'
   lostbits search --library libgsl.so --call 'gsl_sf_airy_Ai(x, 0)' --init gsl_set_error_handler_off
   lostbits search --library libgsl.so --calls calls.txt -j2 --format tsv > found.tsv";
 
@@ -278,8 +279,8 @@ pub struct SearchArguments {
     /// Write the processor time of each call to a file (for benches)
     #[arg(long, value_name = "FILE", hide = true)]
     pub times: Option<PathBuf>,
-    /// A C or C++ source
-    #[arg(value_name = "SOURCE")]
+    /// A C or C++ source, an expression, or an FPCore file
+    #[arg(value_name = "SOURCE OR EXPRESSION", allow_hyphen_values = true)]
     pub subject: Vec<OsString>,
     /// Options for the compiler
     #[arg(last = true, value_name = "OPTIONS")]

@@ -16,19 +16,12 @@ pub enum Failure {
     #[error(
         "unknown option `{option}`: the only option of `lostbits cc`, `c++`, `fc` and `rustc` beside \
          the compiler's own is --lostbits-mode={}",
-        built_modes("|")
+        all_modes("|")
     )]
     UnknownOption { option: String },
 
-    #[error("unknown mode `{name}` in `{given}`: the modes are {}", all_modes())]
+    #[error("unknown mode `{name}` in `{given}`: the modes are {}", all_modes(", "))]
     UnknownMode { name: String, given: String },
-
-    #[error(
-        "mode {} is not built yet in lostbits {VERSION}; built so far: {}",
-        mode.name(),
-        built_modes(", ")
-    )]
-    ModeNotBuilt { mode: Mode },
 
     #[error(
         "the compiler {compiler} was not found: {advice}, or name another in {variable}; \
@@ -360,14 +353,8 @@ fn offered(names: &[String]) -> String {
     }
 }
 
-/// The modes this version can instrument for.
-pub fn built_modes(separator: &str) -> String {
-    let built = Mode::ALL.into_iter().filter(|mode| mode.is_built());
-    built.map(Mode::name).collect::<Vec<_>>().join(separator)
-}
-
-fn all_modes() -> String {
-    Mode::ALL.map(Mode::name).join(", ")
+fn all_modes(separator: &str) -> String {
+    Mode::ALL.map(Mode::name).join(separator)
 }
 
 fn list(paths: &[PathBuf]) -> String {

@@ -50,8 +50,7 @@ pub fn take(
 
 fn parse(name: &str, given: &str) -> Result<Mode, Failure> {
     match Mode::from_name(name) {
-        Some(mode) if mode.is_built() => Ok(mode),
-        Some(mode) => Err(Failure::ModeNotBuilt { mode }),
+        Some(mode) => Ok(mode),
         None => Err(Failure::UnknownMode {
             name: name.to_owned(),
             given: given.to_owned(),
@@ -97,7 +96,6 @@ mod tests {
         let message = |words, environment| take_words(words, environment).unwrap_err().to_string();
         assert!(message("--lostbits-mode=fast", None).contains("unknown mode `fast`"));
         assert!(message("", Some("fast")).contains("LOSTBITS_MODE=fast"));
-        assert!(message("--lostbits-mode=search", None).contains("not built yet"));
         assert!(message("--lostbits-modus=same", None).contains("`--lostbits-modus=same`"));
     }
 }

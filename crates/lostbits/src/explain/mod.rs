@@ -50,7 +50,6 @@ pub fn explain(arguments: ExplainArguments) -> Result<Verdict, Failure> {
     let folder = run::temporary_folder()?;
     let prepared = Prepared::new(&options, folder.path())?;
     let (mut outcome, analyses) = run_program(&prepared, &options, folder.path())?;
-    check_precision(&options, &analyses.analyses)?;
     check_start(&options, &analyses.analyses)?;
     if let Some(program) = &prepared.formula {
         program.relocate(&mut outcome.processes);
@@ -165,15 +164,6 @@ fn run_program(
     let collected = saved::collect(&analyses);
     saved::append(&outcome.record, &collected.bytes)?;
     Ok((outcome, collected))
-}
-
-/// A runtime that cannot do what was asked says so in its header.
-fn check_precision(options: &Options, analyses: &[Analysis]) -> Result<(), Failure> {
-    let asked = options.settings.precision;
-    match analyses.iter().all(|one| one.settings.precision == asked) {
-        true => Ok(()),
-        false => Err(Failure::PrecisionNotBuilt { asked }),
-    }
 }
 
 /// A function that was never entered is more likely a mistake than a clean program.

@@ -12,6 +12,7 @@ mod atomic;
 mod campaign;
 mod exact;
 mod finding;
+mod formula;
 mod genetic;
 mod lines;
 mod lsga;

@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use super::formula;
 use crate::{
     cli::{SearchArguments, SearchFormat, Strategy},
     failure::Failure,
@@ -48,8 +49,10 @@ pub enum WhichOracle {
 
 impl Options {
     pub fn new(arguments: SearchArguments) -> Result<Options, Failure> {
-        let source = source(&arguments)?;
-        let wanted = wanted(&arguments)?;
+        let (source, wanted) = match formula_text(&arguments) {
+            Some(text) => formula::read(&text)?,
+            None => (source(&arguments)?, wanted(&arguments)?),
+        };
         let ranges = arguments.range.iter().map(|text| range(text));
         Ok(Options {
             source,
@@ -76,6 +79,20 @@ impl Options {
             resume: arguments.resume,
             times: arguments.times,
         })
+    }
+}
+
+/// A single word that is neither a source nor goes with a library is an expression, or names an FPCore file.
+fn formula_text(arguments: &SearchArguments) -> Option<String> {
+    let names_nothing = arguments.library.is_none()
+        && arguments.function.is_none()
+        && arguments.call.is_empty()
+        && arguments.calls.is_none();
+    match &arguments.subject[..] {
+        [word] if names_nothing && language(word).is_none() => {
+            Some(word.to_string_lossy().into_owned())
+        }
+        _ => None,
     }
 }
 
