@@ -57,7 +57,7 @@ pub const EXPLAIN_EVALUATE: &str = "__lostbits_explain_evaluate";
 pub const EXPLAIN_DECIDED: &str = "__lostbits_explain_decided";
 /// `void(Event *)`: `values[1]` leaves the program.
 pub const EXPLAIN_OUTPUT: &str = "__lostbits_explain_output";
-/// `void(const void *, uint64_t bytes, uint64_t site)`: memory leaves the program, formats unknown.
+/// `void(const void *, uint64_t bytes, uint64_t site, Thread *)`: memory leaves the program, formats unknown.
 pub const EXPLAIN_OUTPUT_MEMORY: &str = "__lostbits_explain_output_memory";
 /// `double[6]`, by [`crate::kind::FpKind`]: a residue times this above the value's magnitude is an error
 /// over the threshold.

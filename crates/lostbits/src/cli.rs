@@ -280,7 +280,7 @@ pub struct SearchArguments {
     #[arg(long, value_name = "FILE", hide = true)]
     pub times: Option<PathBuf>,
     /// A C or C++ source, an expression, or an FPCore file
-    #[arg(value_name = "SOURCE OR EXPRESSION", allow_hyphen_values = true)]
+    #[arg(value_name = "SOURCE OR EXPRESSION")]
     pub subject: Vec<OsString>,
     /// Options for the compiler
     #[arg(last = true, value_name = "OPTIONS")]

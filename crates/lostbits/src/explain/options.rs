@@ -54,13 +54,16 @@ const SAMPLES: u32 = 1000;
 
 impl Options {
     pub fn new(arguments: ExplainArguments) -> Result<Options, Failure> {
+        if let Some(asked) = arguments.precision {
+            return Err(Failure::PrecisionNotBuilt { asked });
+        }
         let compiling = compiling(&arguments);
         let settings = Settings {
             min_local_bits: arguments.min_local_bits,
             min_output_bits: arguments.min_output_bits,
             depth: arguments.depth,
             equality_depth: arguments.equality_depth,
-            precision: arguments.precision.unwrap_or(0),
+            precision: 0,
             waiting: arguments.start_at.is_some().into(),
         };
         let (functions, format) = (arguments.function.clone(), arguments.format);

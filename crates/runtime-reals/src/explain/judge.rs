@@ -533,12 +533,20 @@ impl State {
     }
 
     /// Memory leaves the program: every value in it that was computed.
-    pub unsafe fn output_memory(&mut self, start: usize, bytes: usize, site: u32) {
+    pub unsafe fn output_memory(
+        &mut self,
+        start: usize,
+        bytes: usize,
+        site: u32,
+        thread: *mut Thread,
+    ) {
         let planes = shadow::planes(lostbits_abi::mode::Mode::Explain);
         let mirror = |address: usize, plane: usize| {
             address.wrapping_sub(shadow::distance(planes[plane]) as usize)
         };
-        let mut event = EMPTY;
+        // The thread's own event, so that the trace is found from it.
+        let event = unsafe { &mut (*thread).event };
+        *event = EMPTY;
         event.site = site;
         event.operands = 1;
         let mut at = start.next_multiple_of(4);
@@ -555,7 +563,7 @@ impl State {
                     event.residues[1] = f64::from_bits(read(0));
                     event.bounds[1] = bound;
                     event.metas[1] = read(2);
-                    self.output(&event, 1);
+                    self.output(event, 1);
                     at += 8;
                     continue;
                 }
@@ -568,7 +576,7 @@ impl State {
                 event.residues[1] = f64::from(f32::from_bits(read(0)));
                 event.bounds[1] = bound;
                 event.metas[1] = meta;
-                self.output(&event, 1);
+                self.output(event, 1);
             }
             at += 4;
         }

@@ -104,7 +104,9 @@ export! {
 
     /// Memory leaves the program.
     EXPLAIN_OUTPUT_MEMORY = "__lostbits_explain_output_memory"
-    fn explain_output_memory(start: *const c_void, bytes: u64, site: u64) {
-        if_looking(|state| unsafe { state.output_memory(start as usize, bytes as usize, site as u32) });
+    fn explain_output_memory(start: *const c_void, bytes: u64, site: u64, thread: *mut Thread) {
+        if_looking(|state| unsafe {
+            state.output_memory(start as usize, bytes as usize, site as u32, thread)
+        });
     }
 }

@@ -89,6 +89,17 @@ impl<'a> Arithmetic<'a> {
         self.b.select(first, x, y)
     }
 
+    /// The first, or the second if that is smaller or the first no number.
+    fn smaller(&self, x: Value, y: Value) -> Value {
+        let first = self.b.compare_reals(RealPredicate::LLVMRealOLT, x, y);
+        self.b.select(first, x, y)
+    }
+
+    /// What is lost where `carried` is added to an exact error: nothing if it is nothing.
+    fn rounding(&self, carried: Value, residue: Value) -> Value {
+        self.smaller(self.slack(self.abs(residue)), self.abs(carried))
+    }
+
     fn slack(&self, x: Value) -> Value {
         self.mul(x, builder::real(self.double, SLACK))
     }
@@ -143,7 +154,7 @@ impl<'a> Arithmetic<'a> {
         }
         let carried = self.add(x.residue, y.residue);
         let residue = self.add(carried, error);
-        let rounding = self.slack(self.abs(residue));
+        let rounding = self.rounding(carried, residue);
         let bound = self.add(self.larger(x.bound, y.bound), rounding);
         Known {
             value: result.map_or(sum, |result| self.widened(result)),
@@ -186,7 +197,7 @@ impl<'a> Arithmetic<'a> {
         Known {
             value: result.map_or(product, |result| self.widened(result)),
             residue,
-            bound: self.add(bound, self.slack(self.abs(residue))),
+            bound: self.add(bound, self.rounding(carried, residue)),
         }
     }
 
@@ -201,7 +212,7 @@ impl<'a> Arithmetic<'a> {
         let (carried, bound) = self.carried_product(x, y);
         let carried = self.add(carried, z.residue);
         let residue = self.add(carried, self.as_double(error));
-        let rounding = self.slack(self.abs(residue));
+        let rounding = self.rounding(carried, residue);
         let bound = self.add(self.larger(bound, z.bound), rounding);
         Known {
             value: wide,
@@ -256,13 +267,9 @@ impl<'a> Arithmetic<'a> {
         let none = builder::null(self.double);
         let exact = self.b.compare_reals(RealPredicate::LLVMRealOEQ, over, none);
         let residue = self.b.select(exact, none, residue);
-        let carried = self.div(x.bound, divisor);
-        let carried = self.b.select(
-            self.b
-                .compare_reals(RealPredicate::LLVMRealOEQ, x.bound, none),
-            none,
-            carried,
-        );
+        // Near zero a root moves more than its slope says, but never more than by the root of the bound.
+        let most = self.b.intrinsic("llvm.sqrt", &[self.double], &[x.bound]);
+        let carried = self.smaller(self.div(x.bound, divisor), most);
         Known {
             value: root,
             residue,

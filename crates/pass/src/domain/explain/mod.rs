@@ -91,9 +91,7 @@ impl Domain for Explain {
             FromSigned | FromUnsigned => vec![from_integer(weaver, operation)],
             Extend | Truncate | Canonicalize => vec![passed_on(weaver, operation)],
             op if op.info().folds.is_some() => vec![folded(weaver, operation)],
-            op if is_inline(op) && !operation.is_library_call => {
-                vec![telling::in_line(weaver, operation)]
-            }
+            op if is_inline(op) => vec![telling::in_line(weaver, operation)],
             _ => telling::by_runtime(weaver, operation),
         }
     }

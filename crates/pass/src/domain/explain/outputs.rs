@@ -145,7 +145,7 @@ pub fn tell_memory(weaver: &mut Weaver, before: Value, name: &str, pointer: Valu
         tracer.first_site,
         builder::integer(i64, site.into()),
     );
-    let parameters = [b.types.pointer, i64, i64];
+    let parameters = [b.types.pointer, i64, i64, b.types.pointer];
     let told = b.declare(symbols::EXPLAIN_OUTPUT_MEMORY, b.types.void, &parameters);
-    b.call(told, &[pointer, bytes, site]);
+    b.call(told, &[pointer, bytes, site, tracer.thread]);
 }
