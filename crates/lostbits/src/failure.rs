@@ -20,7 +20,10 @@ pub enum Failure {
     )]
     UnknownOption { option: String },
 
-    #[error("unknown mode `{name}` in `{given}`: the modes are {}", all_modes(", "))]
+    #[error(
+        "unknown mode `{name}` in `{given}`: the modes are {}",
+        all_modes(", ")
+    )]
     UnknownMode { name: String, given: String },
 
     #[error(
