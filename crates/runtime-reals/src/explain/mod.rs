@@ -7,18 +7,22 @@
 //! - [`influences`]: sets of candidates;
 //! - [`expression`]: what led to a value, generalised over executions (anti-unification);
 //! - [`analysis`]: the file in which all that is left behind;
-//! - [`judge`]: what happens when something is told.
+//! - [`operations`] and [`spots`]: what happens when something is told;
+//! - [`state`]: what all of them share.
 //!
 //! The state is one for the process, behind a lock that nobody waits for long: what cannot be noted because
 //! a signal handler or another thread is in the way is counted as lost.
 
 mod analysis;
+mod event;
 mod expression;
 mod functions;
 mod influences;
-mod judge;
 mod measure;
+mod operations;
 mod real;
+mod spots;
+mod state;
 mod trace;
 
 use core::ffi::c_void;
@@ -30,7 +34,7 @@ use lostbits_abi::{
 };
 use lostbits_runtime::export;
 
-use self::judge::if_looking;
+use self::state::if_looking;
 
 /// By format; see [`symbols::EXPLAIN_LIMITS`]. Written when the first thread asks for its ring.
 #[unsafe(export_name = "__lostbits_explain_limits")]
@@ -76,7 +80,7 @@ export! {
     EXPLAIN_EVALUATE = "__lostbits_explain_evaluate"
     fn explain_evaluate(event: *mut Event) {
         let event = unsafe { &mut *event };
-        judge::evaluate(event);
+        operations::evaluate(event);
     }
 
     /// A decision that may be another in the reals.
@@ -91,8 +95,8 @@ export! {
     /// What is told counts from now on, or no longer.
     EXPLAIN_LOOK = "__lostbits_explain_look"
     fn explain_look(looks: u64) {
-        judge::start();
-        judge::look(looks != 0);
+        state::start();
+        state::look(looks != 0);
     }
 
     /// A value leaves the program.

@@ -10,7 +10,7 @@ use lostbits_abi::explain::{
 };
 use lostbits_runtime::sys::{self, Backing, Place};
 
-use super::judge;
+use super::state;
 
 /// Threads number their nodes from different starts, so that a node of another thread's is not taken for
 /// one's own.
@@ -39,7 +39,7 @@ pub unsafe fn of_slot(slot: *mut *mut Thread) -> *mut Thread {
 /// destructors. A program that starts threads without end is not served well.
 #[cold]
 fn begin() -> *mut Thread {
-    judge::start();
+    state::start();
     let nodes = RING_NODES + MOST_BLOCK_NODES;
     let bytes = size_of::<Thread>().next_multiple_of(64) + nodes * size_of::<Node>();
     // SAFETY: new memory.

@@ -1,0 +1,267 @@
+//! Operations that are told: their residues, local errors, influences and expressions.
+
+use lostbits_abi::{
+    explain::{Event, Thread, cause, meta},
+    kind::FpKind,
+    ops::Op,
+};
+
+use super::{
+    event::{kind_of, real, tail, value},
+    expression::{self, Concrete, Occasion},
+    functions,
+    measure::{self, ALL_BITS, Value, Verdict},
+    real::Real,
+    state::{State, if_looking},
+    trace,
+};
+use crate::environment::undisturbed;
+
+/// Values that are off by no more have no influences.
+const ACCURATE_STEPS: f64 = 4.0;
+/// Executions of an operation whose expressions are all looked at; later one in [`THINNED`].
+pub(super) const CLOSELY: u64 = 1 << 10;
+const THINNED: u64 = 64;
+
+/// Finds the real result of an operation, and tells of it where that is called for.
+pub fn evaluate(event: &mut Event) {
+    undisturbed(|| find_residue(event));
+    let kind = kind_of(event);
+    let value = event.values[0];
+    let accurate =
+        event.residues[0].abs() * measure::power_of_two(kind.precision() as i32 - 3) <= value.abs();
+    let influences = (1..=usize::from(event.operands).min(3))
+        .map(|index| meta::influences(event.metas[index]))
+        .find(|influences| *influences != 0);
+    event.metas[0] = meta::new(event.node, 0);
+    let sampled = trace::is_sampled(trace::thread_of(event));
+    if sampled || (!accurate && (influences.is_some() || is_over(event))) {
+        if_looking(|state| state.operation(event));
+    }
+}
+
+fn is_over(event: &Event) -> bool {
+    let limit = unsafe {
+        (&raw const super::LIMITS)
+            .cast::<f64>()
+            .add(usize::from(event.kind))
+            .read()
+    };
+    !(event.residues[0].abs() * limit <= event.values[0].abs())
+}
+
+/// Finds the residue of the result from the operands' reals.
+fn find_residue(event: &mut Event) {
+    let count = usize::from(event.operands).min(3);
+    let mut operands = [Real::ZERO; 3];
+    for index in 0..count {
+        operands[index] = real(event, index + 1);
+    }
+    let bounds = &event.bounds[1..=count];
+    let Some((result, bound)) = functions::evaluate(event.op, &operands[..count], bounds) else {
+        // Nothing is known of such an operation in the reals: the program's word is taken.
+        event.residues[0] = 0.0;
+        event.bounds[0] = 0.0;
+        return;
+    };
+    let residue = result.minus(Real::sum(event.values[0], tail(event, 0)));
+    event.residues[0] = match event.values[0].is_finite() {
+        true => residue.high + residue.low,
+        false => f64::NAN,
+    };
+    event.bounds[0] = bound;
+}
+
+impl State {
+    /// An operation with a result that is far off, where influences meet, or that is looked at by chance.
+    pub fn operation(&mut self, event: &mut Event) {
+        let thread = trace::thread_of(event);
+        let sampled = trace::is_sampled(thread);
+        let kind = kind_of(event);
+        if !event.residues[0].is_finite() && event.values[0].is_finite() {
+            // The fast way overflowed or divided by zero.
+            find_residue(event);
+        }
+        let total = value(event, 0);
+        let accurate = total.verdict(ACCURATE_STEPS) == Verdict::Within;
+        let mut influences = if accurate { 0 } else { self.inherited(event) };
+        let mut causes = 0;
+        let mut bits = 0.0;
+        let mut undecided = false;
+        if !event.values[0].is_finite() {
+            causes = self.first_without_number(event);
+            bits = ALL_BITS;
+        } else if !accurate {
+            let local = self.local_error(event, kind);
+            match local.map_or(Verdict::Within, |local| local.verdict(self.local_steps)) {
+                Verdict::Over => {
+                    causes = cause::LOCAL;
+                    bits = local.map_or(0.0, |local| local.about_bits());
+                }
+                Verdict::Undecided => undecided = true,
+                Verdict::Within
+                    if influences == 0 && total.verdict(self.local_steps) == Verdict::Over =>
+                {
+                    causes = cause::ACCUMULATED;
+                    bits = total.bits();
+                }
+                Verdict::Within => {}
+            }
+        }
+        if causes != 0 {
+            let own = self.sets.only(event.site);
+            influences = self.sets.union(influences, own);
+        }
+        event.metas[0] = meta::new(event.node, influences);
+        if sampled || causes != 0 || undecided {
+            self.note(event, thread, causes, bits, undecided, sampled);
+        }
+    }
+
+    /// The operands' influences, without those of a term that only compensates: one that is nothing in the
+    /// reals, and makes the result better than the other operand (the paper's section 5.3).
+    fn inherited(&mut self, event: &Event) -> u32 {
+        let is_sum = matches!(Op::from_u16(event.op), Some(Op::Add | Op::Sub));
+        let mut all = 0;
+        for index in 1..=usize::from(event.operands).min(3) {
+            let influences = meta::influences(event.metas[index]);
+            if influences == 0 || (is_sum && compensates(event, index)) {
+                continue;
+            }
+            all = self.sets.union(all, influences);
+        }
+        all
+    }
+
+    /// Whether the operation made an infinity or not-a-number of numbers.
+    fn first_without_number(&self, event: &Event) -> u32 {
+        let operands = &event.values[1..=usize::from(event.operands).min(3)];
+        let made_here = |holds: fn(f64) -> bool| operands.iter().all(|value| !holds(*value));
+        if event.values[0].is_nan() && made_here(f64::is_nan) {
+            cause::NOT_A_NUMBER
+        } else if event.values[0].is_infinite() && made_here(|value| !value.is_finite()) {
+            cause::INFINITY
+        } else {
+            0
+        }
+    }
+
+    /// What the operation would make of exact operands, rounded; none where that is always good.
+    fn local_error(&self, event: &Event, kind: FpKind) -> Option<Value> {
+        let count = usize::from(event.operands).min(3);
+        if !can_amplify(event.op) {
+            return None;
+        }
+        if kind == FpKind::X87 {
+            return Some(local_error_of_x87(event, count));
+        }
+        let mut rounded = [Real::ZERO; 3];
+        for index in 0..count {
+            let exact = event.values[index + 1] + event.residues[index + 1];
+            rounded[index].high = round_to(kind, exact);
+        }
+        let here = native(event.op, kind, &rounded[..count])?;
+        let residue = Real::sum(event.values[0], -here).plus(event.residues[0]);
+        Some(Value {
+            kind,
+            value: here,
+            residue: residue.high + residue.low,
+            bound: event.bounds[0],
+        })
+    }
+
+    /// Keeps an execution with the operation's entry.
+    fn note(
+        &mut self,
+        event: &Event,
+        thread: *mut Thread,
+        causes: u32,
+        bits: f64,
+        undecided: bool,
+        sampled: bool,
+    ) {
+        let settings = self.settings;
+        let Some(entry) = self.analysis.operation(event.site) else {
+            return;
+        };
+        entry.causes |= causes;
+        entry.undecided += u64::from(undecided);
+        let mut worst = false;
+        if causes != 0 {
+            entry.erroneous += 1;
+            entry.sum_bits += bits;
+            if bits > entry.worst_bits || entry.erroneous == 1 {
+                worst = true;
+                entry.worst_bits = bits;
+                entry.worst_values = event.values;
+                entry.worst_real = real(event, 0).high;
+            }
+        }
+        let closely = entry.erroneous <= CLOSELY || entry.erroneous % THINNED == 0;
+        if sampled || (causes != 0 && (worst || closely)) {
+            entry.seen += 1;
+            entry.erroneous_seen += u64::from(causes != 0);
+            let concrete = Concrete::of(thread, event.node, event.values[0], settings.depth);
+            let occasion = Occasion {
+                erroneous: causes != 0,
+                worst,
+                equality_depth: settings.equality_depth,
+            };
+            expression::generalise(entry, &concrete, occasion);
+        }
+    }
+}
+
+/// Whether a term is nothing in the reals and brings the sum nearer to what the other term stands for.
+fn compensates(event: &Event, index: usize) -> bool {
+    let other = 3 - index;
+    let (value, residue) = (event.values[index], event.residues[index]);
+    let rest = (value + residue).abs();
+    let is_nothing = rest <= value.abs() * 1e-9 + event.bounds[index];
+    is_nothing && event.residues[0].abs() <= event.residues[other].abs()
+}
+
+/// Whether an operation can make much of a small error: those that cannot have no local error worth looking at.
+fn can_amplify(op: u16) -> bool {
+    Op::from_u16(op).is_some_and(|op| op.info().stability.can_be_unstable())
+}
+
+/// x87 values do not fit into doubles: what the operands' residues do to the result is measured at once.
+fn local_error_of_x87(event: &Event, count: usize) -> Value {
+    let mut exact = *event;
+    for index in 1..=count {
+        exact.residues[index] = 0.0;
+        exact.bounds[index] = 0.0;
+    }
+    find_residue(&mut exact);
+    let mut local = value(event, 0);
+    local.residue -= exact.residues[0];
+    local
+}
+
+/// The program's own operation, on operands that fit its format.
+fn native(op: u16, kind: FpKind, operands: &[Real]) -> Option<f64> {
+    let exact = match (Op::from_u16(op)?, operands) {
+        (Op::Add, [x, y]) => x.high + y.high,
+        (Op::Sub, [x, y]) => x.high - y.high,
+        // Where the processor could fuse them, the pass has made a true `fma` of it.
+        (Op::MulAdd, [x, y, z]) => round_to(kind, x.high * y.high) + z.high,
+        _ => functions::evaluate(op, operands, &[])?.0.high,
+    };
+    Some(round_to(kind, exact))
+}
+
+/// A double in a narrower format; x87 is not.
+fn round_to(kind: FpKind, value: f64) -> f64 {
+    match kind {
+        FpKind::Double | FpKind::X87 => value,
+        FpKind::Float => f64::from(value as f32),
+        FpKind::Half | FpKind::BFloat => {
+            let lost = 53 - kind.precision();
+            let half = 1u64 << (lost - 1);
+            let bits = value.to_bits();
+            let even = (bits >> lost) & 1;
+            f64::from_bits((bits + half - 1 + even) & !((1u64 << lost) - 1))
+        }
+    }
+}

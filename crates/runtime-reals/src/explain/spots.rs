@@ -1,0 +1,305 @@
+//! Spots: decisions and outputs, where errors show.
+
+use lostbits_abi::{
+    explain::{Event, Spot, SpotKind, Thread, cause, cell, meta},
+    kind::FpKind,
+    ops::Op,
+    shadow,
+};
+
+use super::{
+    event::{real, value},
+    expression::{self, Concrete, Occasion},
+    functions,
+    measure::{ALLOWANCE, Verdict},
+    operations::CLOSELY,
+    real::Real,
+    state::State,
+    trace,
+};
+
+impl State {
+    /// A comparison or a conversion.
+    pub fn decision(&mut self, event: &Event) {
+        let operands = &event.values[1..=usize::from(event.operands).min(2)];
+        if operands.iter().any(|value| !value.is_finite()) {
+            return;
+        }
+        let [x, y] = [1, 2].map(|index| meta::node(event.metas[index]));
+        if event.operands == 2 && x != 0 && x == y {
+            // One value, compared with itself: whatever it is in the reals, it is on both sides.
+            return;
+        }
+        if event.operands == 2 && asks_for_a_rest(event) {
+            return;
+        }
+        let (kind, verdict) = match event.operands {
+            2 => (SpotKind::Comparison, compare(event)),
+            _ => (SpotKind::Conversion, convert(event)),
+        };
+        if verdict == Verdict::Within {
+            return;
+        }
+        let influences = self.influences_of_operands(event, verdict);
+        let Some(spot) = self.analysis.spot(event.site, kind) else {
+            return;
+        };
+        spot.seen += 1;
+        if verdict == Verdict::Undecided {
+            spot.undecided += 1;
+            return;
+        }
+        spot.erroneous += 1;
+        if spot.erroneous == 1 {
+            for index in 0..usize::from(event.operands).min(2) {
+                spot.worst_values[index] = event.values[index + 1];
+                spot.worst_reals[index] = real(event, index + 1).high;
+            }
+        }
+        credit(spot, self.sets.members(influences), 0.0);
+    }
+
+    fn influences_of_operands(&mut self, event: &Event, verdict: Verdict) -> u32 {
+        let mut all = 0;
+        for index in 1..=usize::from(event.operands).min(2) {
+            all = self.sets.union(all, meta::influences(event.metas[index]));
+        }
+        if all != 0 || verdict != Verdict::Over {
+            return all;
+        }
+        // Nothing stood out: what computed the operand that is further off is the cause.
+        let further = match event.residues[2].abs() > event.residues[1].abs() && event.operands == 2
+        {
+            true => 2,
+            false => 1,
+        };
+        self.blame(event, further)
+    }
+
+    /// Makes the operation that computed a value a cause of accumulated error.
+    fn blame(&mut self, event: &Event, index: usize) -> u32 {
+        let thread = trace::thread_of(event);
+        let number = meta::node(event.metas[index]);
+        let Some(executed) = trace::find(thread, number) else {
+            return 0;
+        };
+        let settings = self.settings;
+        let bits = value(event, index).bits();
+        let value = event.values[index];
+        let worst_real = real(event, index).high;
+        if let Some(entry) = self.analysis.operation(executed.site) {
+            entry.causes |= cause::ACCUMULATED;
+            entry.erroneous += 1;
+            entry.sum_bits += bits;
+            let worst = bits > entry.worst_bits || entry.erroneous == 1;
+            if worst {
+                entry.worst_bits = bits;
+                entry.worst_values = [
+                    value,
+                    executed.values[0],
+                    executed.values[1],
+                    executed.values[2],
+                ];
+                entry.worst_real = worst_real;
+            }
+            if worst || entry.erroneous <= CLOSELY {
+                entry.seen += 1;
+                entry.erroneous_seen += 1;
+                let concrete = Concrete::of(thread, number, value, settings.depth);
+                let occasion = Occasion {
+                    erroneous: true,
+                    worst,
+                    equality_depth: settings.equality_depth,
+                };
+                expression::generalise(entry, &concrete, occasion);
+            }
+        }
+        self.sets.only(executed.site)
+    }
+
+    /// A value leaves the program; it stands at `index` of the event.
+    pub fn output(&mut self, event: &Event, index: usize) {
+        let (value, residue) = (event.values[index], event.residues[index]);
+        let mut influences = meta::influences(event.metas[index]);
+        let known = meta::node(event.metas[index]) != 0 || influences != 0 || residue != 0.0;
+        let measured = self::value(event, index);
+        // A not-a-number that nothing is known of came so from outside.
+        let (bits, verdict) = match value.is_finite() || known {
+            true => (measured.bits(), measured.verdict(self.output_steps)),
+            false => (0.0, Verdict::Within),
+        };
+        if verdict == Verdict::Over && influences == 0 {
+            influences = self.blame(event, index);
+        }
+        let worst_real = real(event, index).high;
+        let Some(spot) = self.analysis.spot(event.site, SpotKind::Output) else {
+            return;
+        };
+        spot.seen += 1;
+        if verdict == Verdict::Undecided {
+            spot.undecided += 1;
+            return;
+        }
+        spot.sum_bits += bits;
+        if bits > spot.worst_bits || spot.seen == 1 {
+            spot.worst_bits = bits;
+            spot.worst_values[0] = value;
+            spot.worst_reals[0] = worst_real;
+        }
+        if verdict == Verdict::Over {
+            spot.erroneous += 1;
+            credit(spot, self.sets.members(influences), bits);
+        }
+    }
+
+    /// Memory leaves the program: every value in it that was computed.
+    pub unsafe fn output_memory(
+        &mut self,
+        start: usize,
+        bytes: usize,
+        site: u32,
+        thread: *mut Thread,
+    ) {
+        let planes = shadow::planes(lostbits_abi::mode::Mode::Explain);
+        let mirror = |address: usize, plane: usize| {
+            address.wrapping_sub(shadow::distance(planes[plane]) as usize)
+        };
+        // The thread's own event, so that the trace is found from it.
+        let event = unsafe { &mut (*thread).event };
+        *event = EMPTY;
+        event.site = site;
+        event.operands = 1;
+        let mut at = start.next_multiple_of(4);
+        while at + 4 <= start + bytes {
+            let double = at % 8 == 0 && at + 8 <= start + bytes;
+            let word = unsafe { (at as *const u32).read() };
+            if double {
+                let value = unsafe { (at as *const u64).read() };
+                let read = |plane| unsafe { (mirror(at, plane) as *const u64).read() };
+                let known = cell::bound(read(1), value).filter(|_| read(2) != 0);
+                if let Some(bound) = known {
+                    event.kind = FpKind::Double as u8;
+                    event.values[1] = f64::from_bits(value);
+                    event.residues[1] = f64::from_bits(read(0));
+                    event.bounds[1] = bound;
+                    event.metas[1] = read(2);
+                    self.output(event, 1);
+                    at += 8;
+                    continue;
+                }
+            }
+            let read = |plane| unsafe { (mirror(at, plane) as *const u32).read() };
+            let meta = meta::new(read(2), read(3));
+            if let Some(bound) = cell::float_bound(read(1), word).filter(|_| meta != 0) {
+                event.kind = FpKind::Float as u8;
+                event.values[1] = f64::from(f32::from_bits(word));
+                event.residues[1] = f64::from(f32::from_bits(read(0)));
+                event.bounds[1] = bound;
+                event.metas[1] = meta;
+                self.output(event, 1);
+            }
+            at += 4;
+        }
+    }
+}
+
+const EMPTY: Event = Event {
+    site: 0,
+    op: 0,
+    kind: 0,
+    operands: 0,
+    node: 0,
+    told: 1,
+    values: [0.0; 4],
+    tails: [0.0; 4],
+    residues: [0.0; 4],
+    bounds: [0.0; 4],
+    metas: [0; 4],
+};
+
+/// Whether a comparison is decided otherwise in the reals.
+fn compare(event: &Event) -> Verdict {
+    let difference = real(event, 1).minus(real(event, 2));
+    let doubt = ALLOWANCE * (event.bounds[1] + event.bounds[2]);
+    let program = event.values[0] != 0.0;
+    let holds = |sign: i32| holds(event.op, sign) == program;
+    if !(doubt <= f64::MAX) {
+        return Verdict::Undecided;
+    }
+    let sign = difference.sign();
+    let (low, high) = (
+        difference.plus(-doubt).sign(),
+        difference.plus(doubt).sign(),
+    );
+    match (holds(sign), holds(low) && holds(high) && holds(sign)) {
+        (_, true) => Verdict::Within,
+        (false, _) if low == sign && high == sign => Verdict::Over,
+        _ => Verdict::Undecided,
+    }
+}
+
+/// Whether a rounding error, caught by a compensated sum or product, is compared with zero: the program asks what
+/// was lost, and in the reals that is always nothing.
+fn asks_for_a_rest(event: &Event) -> bool {
+    let is_zero = |index: usize| event.values[index] == 0.0 && event.residues[index] == 0.0;
+    let is_rest = |index: usize| {
+        let (value, residue) = (event.values[index], event.residues[index]);
+        value != 0.0 && (value + residue).abs() <= value.abs() * 1e-9 + event.bounds[index]
+    };
+    (is_zero(1) && is_rest(2)) || (is_zero(2) && is_rest(1))
+}
+
+/// Whether a predicate of LLVM's holds for numbers whose difference has this sign.
+fn holds(predicate: u16, sign: i32) -> bool {
+    let bits = match sign {
+        0 => 1,
+        1 => 2,
+        _ => 4,
+    };
+    predicate & bits != 0
+}
+
+/// Whether a conversion to an integer is another one in the reals.
+fn convert(event: &Event) -> Verdict {
+    let whole = |real: Real| match Op::from_u16(event.op) {
+        Some(Op::ToSigned | Op::ToUnsigned) => Some(real.truncated()),
+        Some(op) => functions::evaluate(op as u16, &[real], &[]).map(|(whole, _)| whole),
+        None => None,
+    };
+    let x = real(event, 1);
+    let doubt = ALLOWANCE * event.bounds[1];
+    let program = Real::sum(event.values[0], 0.0);
+    // Out of the integers' range the program's result means nothing.
+    if event.values[0].abs() >= 9e18 {
+        return Verdict::Within;
+    }
+    let same = |x: Real| whole(x).is_none_or(|whole| whole.minus(program).sign() == 0);
+    let (low, here, high) = (same(x.plus(-doubt)), same(x), same(x.plus(doubt)));
+    match (low && high && here, here || low || high) {
+        (true, _) => Verdict::Within,
+        (_, false) => Verdict::Over,
+        _ => Verdict::Undecided,
+    }
+}
+
+/// Notes at a spot who influenced an error of so many bits.
+fn credit(spot: &mut Spot, influences: &[u32], bits: f64) {
+    if influences.is_empty() {
+        spot.unexplained += 1;
+    }
+    for site in influences {
+        let place = spot
+            .influences
+            .iter_mut()
+            .find(|influence| influence.used == 0 || influence.site == *site);
+        match place {
+            Some(influence) => {
+                influence.used = 1;
+                influence.site = *site;
+                influence.times += 1;
+                influence.worst_bits = influence.worst_bits.max(bits);
+            }
+            None => spot.influences_lost += 1,
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The state of the analysis: one for the process, its lock, its settings.
+
+use core::{
+    cell::UnsafeCell,
+    ffi::CStr,
+    sync::atomic::{
+        AtomicBool,
+        Ordering::{Acquire, Relaxed, Release},
+    },
+};
+
+use lostbits_abi::explain::{OUT_ENV, SETTINGS_ENV, Settings};
+use lostbits_runtime::sys;
+
+use super::{analysis::Analysis, influences::Sets, measure::steps_of, set_limits};
+use crate::environment::undisturbed;
+
+pub struct State {
+    pub(super) settings: Settings,
+    /// The thresholds in steps.
+    pub(super) local_steps: f64,
+    pub(super) output_steps: f64,
+    pub(super) analysis: Analysis,
+    pub(super) sets: Sets,
+}
+
+struct Shared {
+    busy: AtomicBool,
+    started: AtomicBool,
+    state: UnsafeCell<State>,
+}
+
+// SAFETY: the state is used only by who has set `busy`.
+unsafe impl Sync for Shared {}
+
+static SHARED: Shared = Shared {
+    busy: AtomicBool::new(false),
+    started: AtomicBool::new(false),
+    state: UnsafeCell::new(State {
+        settings: Settings::DEFAULT,
+        local_steps: 0.0,
+        output_steps: 0.0,
+        analysis: Analysis::new(),
+        sets: Sets::new(),
+    }),
+};
+
+/// How often somebody else's turn is waited for.
+const PATIENCE: u32 = 10_000;
+
+/// Does `work` with the state, undisturbed and undisturbing; not at all if another is too long at it
+/// (a signal handler that interrupted us would wait for ever).
+pub fn with_state(work: impl FnOnce(&mut State)) {
+    let mut tries = 0;
+    while SHARED
+        .busy
+        .compare_exchange_weak(false, true, Acquire, Relaxed)
+        .is_err()
+    {
+        tries += 1;
+        if tries > PATIENCE {
+            return;
+        }
+        if tries % 64 == 0 {
+            sys::yield_processor();
+        }
+    }
+    undisturbed(|| work(unsafe { &mut *SHARED.state.get() }));
+    SHARED.busy.store(false, Release);
+}
+
+/// Whether what is told counts; see [`look`].
+static LOOKING: AtomicBool = AtomicBool::new(true);
+
+/// Does `work` with the state unless nobody wants to look now.
+pub fn if_looking(work: impl FnOnce(&mut State)) {
+    if LOOKING.load(Relaxed) {
+        with_state(work);
+    }
+}
+
+/// The user's functions were entered from which, or until which, there is something to look at.
+pub fn look(looks: bool) {
+    LOOKING.store(looks, Relaxed);
+    with_state(|state| {
+        if let Some(header) = state.analysis.header().filter(|_| looks) {
+            header.settings.waiting = 0;
+        }
+    });
+}
+
+/// Reads the settings and opens the file, once.
+pub fn start() {
+    if SHARED.started.swap(true, Acquire) {
+        return;
+    }
+    with_state(|state| {
+        state.settings = read_settings();
+        LOOKING.store(state.settings.waiting == 0, Relaxed);
+        set_limits(state.settings.min_local_bits);
+        state.local_steps = steps_of(state.settings.min_local_bits);
+        state.output_steps = steps_of(state.settings.min_output_bits);
+        const NAME: &CStr = c"LOSTBITS_EXPLAIN";
+        const _: () = assert!(lostbits_runtime::equal(
+            OUT_ENV,
+            match NAME.to_str() {
+                Ok(name) => name,
+                Err(_) => "",
+            }
+        ));
+        let template = lostbits_runtime::environment(NAME).filter(|value| !value.is_empty());
+        state.analysis.open(template, state.settings);
+    });
+    unsafe { libc::pthread_atfork(None, None, Some(after_fork_in_child)) };
+}
+
+unsafe extern "C" fn after_fork_in_child() {
+    // The parent's other threads are not here: whoever was busy will not finish.
+    SHARED.busy.store(false, Release);
+    with_state(|state| state.analysis.follow_fork());
+}
+
+fn read_settings() -> Settings {
+    const NAME: &CStr = c"LOSTBITS_EXPLAIN_SETTINGS";
+    const _: () = assert!(lostbits_runtime::equal(
+        SETTINGS_ENV,
+        match NAME.to_str() {
+            Ok(name) => name,
+            Err(_) => "",
+        }
+    ));
+    let mut settings = Settings::DEFAULT;
+    let text = lostbits_runtime::environment(NAME).unwrap_or_default();
+    for setting in text.split(|byte| *byte == b',') {
+        let Some(at) = setting.iter().position(|byte| *byte == b'=') else {
+            continue;
+        };
+        let Some(number) = number(&setting[at + 1..]) else {
+            continue;
+        };
+        match &setting[..at] {
+            b"local" => settings.min_local_bits = number,
+            b"output" => settings.min_output_bits = number,
+            b"depth" => settings.depth = number as u32,
+            b"equality" => settings.equality_depth = number as u32,
+            b"waiting" => settings.waiting = number as u32,
+            _ => {}
+        }
+    }
+    settings
+}
+
+/// Digits, perhaps with a point.
+fn number(text: &[u8]) -> Option<f64> {
+    let mut parts = text.split(|byte| *byte == b'.');
+    let mut value = 0.0;
+    for byte in parts.next()? {
+        value = value * 10.0 + f64::from(byte.checked_sub(b'0').filter(|digit| *digit < 10)?);
+    }
+    let mut unit = 0.1;
+    for byte in parts.next().unwrap_or_default() {
+        value += unit * f64::from(byte.checked_sub(b'0').filter(|digit| *digit < 10)?);
+        unit /= 10.0;
+    }
+    (!text.is_empty()).then_some(value)
+}
