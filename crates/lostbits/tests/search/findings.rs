@@ -267,3 +267,22 @@ fn a_search_goes_on_where_it_was() {
     assert!(search("classics.c", &words).stdout == whole);
     assert_eq!(fs::read_to_string(&state).unwrap(), saved);
 }
+
+#[test]
+fn an_expression_is_searched_and_a_wrong_one_refused() {
+    let mut command = common::lostbits();
+    command.args(["search", "(1 - cos(x)) / x^2", "--format", "json"]);
+    let output = command.args(["--range", "x=1e-9:1"]).output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let worst = &findings(&calls(&report)[0])[0];
+    assert_eq!(worst["guilty"]["operation"], "sub", "{worst}");
+    let input = decimal(&worst["input"][0]);
+    assert!((1e-9..1e-3).contains(&input), "{worst}");
+    assert_eq!(output.status.code(), Some(1));
+
+    let mut command = common::lostbits();
+    let refused = command.args(["search", "(1 - kos(x"]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    let sentence = String::from_utf8_lossy(&refused.stderr);
+    assert!(sentence.contains("kos"), "{sentence}");
+}
