@@ -189,6 +189,8 @@ pub struct Header {
     pub sets_lost: u64,
     /// Entries for which there was no space.
     pub entries_lost: u64,
+    /// What was told while a signal handler or another thread was in the way.
+    pub events_lost: u64,
 }
 
 /// What an entry is.

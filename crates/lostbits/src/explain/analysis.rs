@@ -17,6 +17,8 @@ pub struct Analysis {
     pub sets_lost: u64,
     /// Entries for which there was no space.
     pub entries_lost: u64,
+    /// What was told while a signal handler or another thread was in the way.
+    pub events_lost: u64,
     pub operations: Vec<Operation>,
     pub spots: Vec<Spot>,
 }
@@ -62,6 +64,7 @@ fn decode_one(bytes: &[u8]) -> Result<Analysis, DecodeError> {
         settings: header.settings,
         sets_lost: header.sets_lost,
         entries_lost: header.entries_lost,
+        events_lost: header.events_lost,
         operations: Vec::new(),
         spots: Vec::new(),
     };

@@ -45,6 +45,7 @@ pub struct Totals {
     /// Influences that could not be kept.
     pub influences_lost: u64,
     pub entries_lost: u64,
+    pub events_lost: u64,
     /// Processes of which no analysis was left.
     pub processes_without_analysis: u64,
 }
@@ -269,6 +270,7 @@ impl Gathered {
     fn add(&mut self, process: &ProcessRecord, analysis: &Analysis) {
         let sites = Sites::of(process);
         self.totals.entries_lost += analysis.entries_lost;
+        self.totals.events_lost += analysis.events_lost;
         self.totals.influences_lost += analysis.sets_lost;
         for operation in &analysis.operations {
             self.add_operation(operation, &sites);

@@ -68,6 +68,7 @@ impl Analysis {
             settings,
             sets_lost: 0,
             entries_lost: 0,
+            events_lost: 0,
         };
         unsafe { (self.start as *mut Header).write(header) };
     }

@@ -4,7 +4,7 @@ use core::{
     cell::UnsafeCell,
     ffi::CStr,
     sync::atomic::{
-        AtomicBool,
+        AtomicBool, AtomicU64, AtomicUsize,
         Ordering::{Acquire, Relaxed, Release},
     },
 };
@@ -25,16 +25,20 @@ pub struct State {
 }
 
 struct Shared {
-    busy: AtomicBool,
+    /// The thread that uses the state, by [`sys::thread_pointer`]; 0: nobody.
+    user: AtomicUsize,
+    /// What was told in vain since somebody last had the state.
+    missed: AtomicU64,
     started: AtomicBool,
     state: UnsafeCell<State>,
 }
 
-// SAFETY: the state is used only by who has set `busy`.
+// SAFETY: the state is used only by who has set `user`.
 unsafe impl Sync for Shared {}
 
 static SHARED: Shared = Shared {
-    busy: AtomicBool::new(false),
+    user: AtomicUsize::new(0),
+    missed: AtomicU64::new(0),
     started: AtomicBool::new(false),
     state: UnsafeCell::new(State {
         settings: Settings::DEFAULT,
@@ -48,25 +52,42 @@ static SHARED: Shared = Shared {
 /// How often somebody else's turn is waited for.
 const PATIENCE: u32 = 10_000;
 
-/// Does `work` with the state, undisturbed and undisturbing; not at all if another is too long at it
-/// (a signal handler that interrupted us would wait for ever).
+/// Does `work` with the state, undisturbed and undisturbing; not at all, and counted, if we are a signal
+/// handler that interrupted this very thread at it, or if another thread is too long at it.
 pub fn with_state(work: impl FnOnce(&mut State)) {
+    let this_thread = sys::thread_pointer();
     let mut tries = 0;
-    while SHARED
-        .busy
-        .compare_exchange_weak(false, true, Acquire, Relaxed)
-        .is_err()
+    while let Err(user) =
+        SHARED
+            .user
+            .compare_exchange_weak(0, this_thread, Acquire, Relaxed)
     {
         tries += 1;
-        if tries > PATIENCE {
+        if user == this_thread || tries > PATIENCE {
+            SHARED.missed.fetch_add(1, Relaxed);
             return;
         }
         if tries % 64 == 0 {
             sys::yield_processor();
         }
     }
-    undisturbed(|| work(unsafe { &mut *SHARED.state.get() }));
-    SHARED.busy.store(false, Release);
+    undisturbed(|| {
+        let state = unsafe { &mut *SHARED.state.get() };
+        work(state);
+        if SHARED.missed.load(Relaxed) != 0 {
+            state.note_missed();
+        }
+    });
+    SHARED.user.store(0, Release);
+}
+
+impl State {
+    #[cold]
+    fn note_missed(&mut self) {
+        if let Some(header) = self.analysis.header() {
+            header.events_lost += SHARED.missed.swap(0, Relaxed);
+        }
+    }
 }
 
 /// Whether what is told counts; see [`look`].
@@ -116,7 +137,7 @@ pub fn start() {
 
 unsafe extern "C" fn after_fork_in_child() {
     // The parent's other threads are not here: whoever was busy will not finish.
-    SHARED.busy.store(false, Release);
+    SHARED.user.store(0, Release);
     with_state(|state| state.analysis.follow_fork());
 }
 

@@ -345,6 +345,7 @@ struct NotFollowed {
     processes_without_analysis: u64,
     influences_lost: u64,
     entries_lost: u64,
+    events_lost: u64,
 }
 
 #[derive(Serialize)]
@@ -369,6 +370,7 @@ impl NotFollowed {
             processes_without_analysis: findings.totals.processes_without_analysis,
             influences_lost: findings.totals.influences_lost,
             entries_lost: findings.totals.entries_lost,
+            events_lost: findings.totals.events_lost,
         }
     }
 }

@@ -227,6 +227,11 @@ fn not_kept(findings: &Findings) -> Vec<String> {
             "operations or outputs for which there was no space",
         ),
         (
+            totals.events_lost,
+            "execution in a signal handler or thread that came while another was being looked at",
+            "executions in signal handlers or threads that came while another was being looked at",
+        ),
+        (
             totals.processes_without_analysis,
             "process that left no analysis",
             "processes that left no analysis",
