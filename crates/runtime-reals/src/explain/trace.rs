@@ -25,6 +25,12 @@ const TRACE_PERIOD: u64 = 1 << 20;
 
 static THREADS: AtomicU64 = AtomicU64::new(0);
 
+/// Whether no second thread has ever computed anything.
+#[inline]
+pub fn is_only_thread() -> bool {
+    THREADS.load(Relaxed) <= 1
+}
+
 /// The thread's part of the trace; `slot` is a variable of the thread's.
 pub unsafe fn of_slot(slot: *mut *mut Thread) -> *mut Thread {
     unsafe {
