@@ -6,7 +6,9 @@
 use std::mem::offset_of;
 
 use lostbits_abi::{
-    explain::{MOST_BLOCK_NODES, Node, RING_NODES, SAMPLED_NODES, TRACED_NODES, Thread},
+    explain::{
+        MOST_BLOCK_NODES, Node, RING_NODES, SAMPLE_SHIFT, SAMPLED_NODES, TRACED_NODES, Thread,
+    },
     kind::FpKind,
     site::What,
     symbols,
@@ -177,13 +179,14 @@ impl Weaver<'_> {
             builder.shift_left(counter, 32),
             tracer.first_site,
         );
-        let is_within = |mask: usize, nodes: u64| {
+        let is_within = |counter: Value, mask: usize, nodes: u64| {
             let mask_at = builder.offset(tracer.thread, mask as u64);
             let within = builder.and(counter, builder.load(i64, mask_at, 8));
             builder.compare(IntPredicate::LLVMIntULT, within, word(nodes))
         };
-        let sampled = is_within(offset_of!(Thread, sample_mask), SAMPLED_NODES);
-        let traced = is_within(offset_of!(Thread, trace_mask), TRACED_NODES);
+        let shifted = builder.binary(ir::Opcode::LLVMAdd, counter, word(SAMPLE_SHIFT));
+        let sampled = is_within(shifted, offset_of!(Thread, sample_mask), SAMPLED_NODES);
+        let traced = is_within(counter, offset_of!(Thread, trace_mask), TRACED_NODES);
         let wanted = builder.or(sampled, traced);
         let trace = BlockTrace {
             address,

@@ -8,7 +8,7 @@ use lostbits_abi::{
 
 use super::{
     event::{kind_of, real, tail, value},
-    expression::{self, Concrete, Occasion},
+    expression,
     functions,
     measure::{self, ALL_BITS, Value, Verdict},
     real::Real,
@@ -195,15 +195,8 @@ impl State {
             }
         }
         if sampled || (causes != 0 && (worst || is_looked_at(entry.erroneous))) {
-            entry.seen += 1;
-            entry.erroneous_seen += u64::from(causes != 0);
-            let concrete = Concrete::of(thread, event.node, event.values[0], settings.depth);
-            let occasion = Occasion {
-                erroneous: causes != 0,
-                worst,
-                equality_depth: settings.equality_depth,
-            };
-            expression::generalise(entry, &concrete, occasion);
+            let lost = (causes != 0).then_some(bits);
+            expression::see(entry, thread, event.node, event.values[0], lost, &settings);
         }
     }
 }
