@@ -5,7 +5,7 @@ use lostbits_runtime::sys::{self, Backing, Place};
 const MOST_SETS: usize = 1 << 16;
 const MOST_MEMBERS: usize = 1 << 22;
 const BUCKETS: usize = MOST_SETS * 2;
-const REMEMBERED: usize = 1 << 14;
+const REMEMBERED: usize = 1 << 16;
 /// Larger sets are cut: nobody reads so many causes.
 const LARGEST: usize = 64;
 
