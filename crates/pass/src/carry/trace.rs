@@ -8,6 +8,7 @@ use std::mem::offset_of;
 use lostbits_abi::{
     explain::{MOST_BLOCK_NODES, Node, RING_NODES, SAMPLED_NODES, TRACED_NODES, Thread},
     kind::FpKind,
+    mode::Mode,
     site::What,
     symbols,
 };
@@ -95,6 +96,21 @@ impl Weaver<'_> {
         };
         self.tracer = Some(tracer);
         tracer
+    }
+
+    /// The number of a site among all, and this thread; of a function that has a tracer.
+    pub fn global_site(&self, site: u32) -> (Value, Value) {
+        let tracer = self.tracer_known();
+        let site = builder::integer(self.builder.types.i64, site.into());
+        let site = self
+            .builder
+            .binary(ir::Opcode::LLVMAdd, tracer.first_site, site);
+        (site, tracer.thread)
+    }
+
+    /// What the function is instrumented for.
+    pub fn mode(&self) -> Mode {
+        self.domain.mode()
     }
 
     /// As above, of a function that has traced something.

@@ -8,12 +8,14 @@
 //! - [`expression`]: what led to a value, generalised over executions (anti-unification);
 //! - [`analysis`]: the file in which all that is left behind;
 //! - [`operations`] and [`spots`]: what happens when something is told;
-//! - [`state`]: what all of them share.
+//! - [`state`]: what all of them share;
+//! - [`by_numbers`]: the same with numbers of many bits.
 //!
 //! The state is one for the process, behind a lock that nobody waits for long: what cannot be noted because
 //! a signal handler or another thread is in the way is counted as lost.
 
 mod analysis;
+mod by_numbers;
 mod event;
 mod expression;
 mod functions;
