@@ -35,7 +35,7 @@ pub fn decide(
     input: &Input,
     folder: &Path,
 ) -> Result<(Attempt, Again), Failure> {
-    if first.findings.totals.undecided() == 0 {
+    if !is_in_doubt(&first.findings) {
         return Ok((first, Again::NotNeeded));
     }
     let was_killed = first.outcome.status.code().is_none();
@@ -65,6 +65,13 @@ pub fn decide(
 }
 
 const WENT_ANOTHER_WAY: &str = "a second run, to decide them, did not execute the same operations";
+
+/// Whether what is not decided could change the report: an operation in doubt has no say where nothing is wrong.
+fn is_in_doubt(findings: &Findings) -> bool {
+    let (_, operations) = findings.totals.undecided_operations;
+    let spots = findings.totals.undecided() - operations;
+    spots > 0 || (operations > 0 && !findings.is_clean())
+}
 
 const WAS_KILLED: &str = "the program was ended by a signal, and is not run again to decide them";
 

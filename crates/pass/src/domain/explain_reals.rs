@@ -40,6 +40,11 @@ impl Domain for ExplainReals {
         Reals.needs_defined_values()
     }
 
+    /// So the program is prepared as in mode `explain`: the same operations, and an environment of its own.
+    fn computes(&self) -> bool {
+        true
+    }
+
     fn components(&self, builder: &Builder, leaf: Type) -> Vec<Type> {
         Reals.components(builder, leaf)
     }

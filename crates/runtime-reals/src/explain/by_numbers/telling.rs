@@ -30,20 +30,21 @@ pub fn as_double(value: Value) -> f64 {
     }
 }
 
-/// x − y as a double.
-unsafe fn difference(x: &mpfr_t, y: &mpfr_t) -> f64 {
+/// x − y as a double, and whether it is exactly that.
+unsafe fn difference(x: &mpfr_t, y: &mpfr_t) -> (f64, bool) {
     let mut place = MaybeUninit::<Slot>::uninit();
     let to = Slot::prepare_in(&mut place, LIMB_BITS);
     unsafe {
-        mpfr::sub(to, x, y, rnd_t::RNDN);
-        mpfr::get_d(to, rnd_t::RNDN)
+        let inexact = mpfr::sub(to, x, y, rnd_t::RNDN);
+        let near = mpfr::get_d(to, rnd_t::RNDN);
+        (near, inexact == 0 && mpfr::cmp_d(to, near) == 0)
     }
 }
 
 /// What is left of a value that does not fit into a double.
 unsafe fn tail(value: Value, near: f64) -> f64 {
     let (mut whole, mut part) = (Short::new(), Short::new());
-    unsafe { difference(whole.set(value), part.set(Value::of_double(near))) }
+    unsafe { difference(whole.set(value), part.set(Value::of_double(near))).0 }
 }
 
 /// Rounding a residue to a double loses less than this part of it.
@@ -60,9 +61,12 @@ pub unsafe fn put(event: &mut Event, index: usize, (slot, value): Shadowed) {
     }
     if slot != 0 {
         let slot = unsafe { &*(slot as *const Slot) };
-        let residue = unsafe { difference(&slot.number, Short::new().set(value)) };
+        let (residue, is_exact) = unsafe { difference(&slot.number, Short::new().set(value)) };
         event.residues[index] = residue;
-        event.bounds[index] = errors::bound(slot.order) + residue.abs() * ROUNDED;
+        event.bounds[index] = errors::bound(slot.order);
+        if !is_exact {
+            event.bounds[index] += residue.abs() * ROUNDED;
+        }
         event.metas[index] = slot.meta;
     }
 }
