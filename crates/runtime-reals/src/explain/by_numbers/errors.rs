@@ -19,6 +19,8 @@ use crate::{
 pub const EXACT: i64 = i64::MIN / 8;
 pub const UNKNOWN: i64 = i64::MAX / 8;
 
+const HARDLY: i64 = EXACT / 2;
+
 /// A divisor must be known to so many bits.
 const SURE_BITS: i64 = 20;
 
@@ -42,7 +44,12 @@ pub fn rounding(result: &mpfr_t, inexact: i32) -> i64 {
 
 #[inline(always)]
 fn among_all(order: i64) -> i64 {
-    order.clamp(EXACT, UNKNOWN)
+    // What an exact operand brings along is nothing, whatever it was multiplied with.
+    match order {
+        ..HARDLY => EXACT,
+        HARDLY..UNKNOWN => order,
+        _ => UNKNOWN,
+    }
 }
 
 #[inline(always)]
@@ -172,6 +179,8 @@ mod tests {
         let (x, y, z) = (number(&mut x, 10), number(&mut y, -5), number(&mut z, 15));
         assert_eq!(product(x, -90, y, -100), -90);
         assert_eq!(product(x, -90, y, EXACT), -95);
+        assert_eq!(product(x, EXACT, y, EXACT), EXACT);
+        assert_eq!(quotient(EXACT, y, EXACT, z), EXACT);
         assert_eq!(quotient(-90, y, EXACT, z), -84);
         assert_eq!(quotient(EXACT, y, -100, z), -79);
         assert_eq!(quotient(EXACT, y, -6, z), UNKNOWN);
