@@ -15,8 +15,8 @@ pub struct Explained {
     pub output: Vec<u8>,
 }
 
-/// One finding as far as it is a verdict: its kind, its line, and the lines of what it reaches, with how often.
-pub type Claim = (String, u64, Vec<(u64, u64)>);
+/// One finding as far as it is a verdict: its kind, its line, and the lines of what it reaches.
+pub type Claim = (String, u64, Vec<u64>);
 
 impl Explained {
     /// What is blamed for what.
@@ -40,8 +40,8 @@ pub struct Finding {
     pub variables: Vec<Variable>,
     /// How many outputs it made wrong.
     pub outputs: usize,
-    /// The lines of outputs and branches, and how often each was wrong.
-    pub reaches: Vec<(u64, u64)>,
+    /// The lines of outputs and branches.
+    pub reaches: Vec<u64>,
 }
 
 impl Finding {
@@ -133,10 +133,7 @@ fn findings(report: &Value) -> Vec<Finding> {
             reaches: ["outputs", "branches"]
                 .iter()
                 .flat_map(|kind| list(&finding[kind]))
-                .map(|spot| {
-                    let number = |name: &str| spot[name].as_u64().unwrap_or(0);
-                    (number("line"), number("times"))
-                })
+                .map(|spot| spot["line"].as_u64().unwrap_or(0))
                 .collect(),
         })
         .collect()

@@ -107,8 +107,8 @@ fn executions(processes: &[ProcessRecord]) -> BTreeMap<Site, u64> {
     all
 }
 
-/// Who is blamed for what, what is wrong, and what is not decided.
-type Verdicts = (Vec<(Site, Vec<Site>)>, Vec<(Site, u32)>, u64);
+/// Who is blamed for what, and what is wrong without anybody to blame.
+type Verdicts = (Vec<(Site, Vec<Site>)>, Vec<(Site, u32)>);
 
 fn verdicts(findings: &Findings) -> Verdicts {
     let mut causes: Vec<(Site, Vec<Site>)> = findings
@@ -128,11 +128,11 @@ fn verdicts(findings: &Findings) -> Verdicts {
         .map(|spot| (spot.site.clone(), kind(spot.kind)))
         .collect();
     untraced.sort();
-    (causes, untraced, findings.totals.undecided())
+    (causes, untraced)
 }
 
 fn agree(before: &Findings, after: &Findings) -> bool {
-    verdicts(before) == verdicts(after)
+    !is_in_doubt(after) && verdicts(before) == verdicts(after)
 }
 
 /// The last run stands for the first, whose end is the program's.

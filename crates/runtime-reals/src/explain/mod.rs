@@ -49,6 +49,7 @@ const _: () = assert!(lostbits_runtime::equal(
 
 /// Errors over `bits` count.
 fn set_limits(bits: f64) {
+    by_numbers::set_limit(bits);
     for kind in FpKind::ALL {
         let whole = bits as i32;
         let power = measure::power_of_two(kind.precision() as i32 - 1 - whole);

@@ -22,6 +22,7 @@ use lostbits_abi::{explain::Thread, numbers::Operand, symbols};
 use lostbits_runtime::export;
 
 use self::operations::Place;
+pub use self::telling::set_limit;
 use crate::{number::Slot, value::Value};
 
 macro_rules! frequent {

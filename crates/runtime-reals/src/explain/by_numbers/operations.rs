@@ -151,9 +151,13 @@ unsafe fn conclude(place: Place, op: Op, seen: Seen, result: Value, order: i64) 
         slot.order = order;
         slot.meta = meta::new(write_node(place, op, seen.shown()), 0);
         let sampled = trace::is_sampled(place.thread);
-        let is_near = result.is_finite()
-            && Value::nearest(result.kind, &slot.number).distance(result) <= NEAR;
-        if sampled || !is_near {
+        let distance = match result.is_finite() {
+            true => Value::nearest(result.kind, &slot.number).distance(result),
+            false => u64::MAX,
+        };
+        let is_clear = distance <= NEAR
+            || (!sampled && telling::is_settled(place, op, seen, result, distance));
+        if sampled || !is_clear {
             telling::look(place, op, seen, result, sampled);
         }
     }

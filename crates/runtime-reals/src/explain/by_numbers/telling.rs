@@ -1,6 +1,9 @@
 //! Events from numbers: what mode `explain` computes in line, residue and bound, is found here when it is wanted.
 
-use core::mem::MaybeUninit;
+use core::{
+    mem::MaybeUninit,
+    sync::atomic::{AtomicU32, Ordering::Relaxed},
+};
 
 use gmp_mpfr_sys::mpfr::{self, mpfr_t, rnd_t};
 use lostbits_abi::{
@@ -22,6 +25,7 @@ use crate::{
 };
 
 /// A value of the program's, as near as a double comes.
+#[inline]
 pub fn as_double(value: Value) -> f64 {
     match value.kind {
         FpKind::Double => f64::from_bits(value.bits),
@@ -88,6 +92,44 @@ pub unsafe fn begin<'a>(
     event
 }
 
+/// Steps from a value to its real one of which it is sure that they are more than two bits, see [`is_accurate`]; where
+/// exponents change, steps count twice.
+const SURELY_INACCURATE: u64 = 17;
+
+/// Whether the number of steps between a result and its real one is enough to know that nothing has to be told; the
+/// result's influences are then known too. Most inaccurate results are of this kind.
+#[inline]
+pub unsafe fn is_settled(place: Place, op: Op, seen: Seen, result: Value, distance: u64) -> bool {
+    let has_steps = matches!(result.kind, FpKind::Double | FpKind::Float);
+    if !has_steps || distance <= SURELY_INACCURATE || !result.is_finite() || !is_plain(op) {
+        return false;
+    }
+    unsafe {
+        let influences = inherited(seen.operands);
+        let sets = seen.operands.iter().map(|operand| influences_of(operand));
+        let meet = sets.into_iter().any(|set| set != 0 && set != influences);
+        let steps = 1u64 << LOCAL_BITS.load(Relaxed).min(60);
+        let settled = !meet
+            && (distance < steps
+                || (distance > 4 * steps
+                    && influences != 0
+                    && !undisturbed(|| cancels(as_double(result), op, seen.operands))));
+        if settled {
+            let slot = &mut *place.slot;
+            slot.meta = meta::new(meta::node(slot.meta), influences);
+        }
+        settled
+    }
+}
+
+/// The threshold of local errors in whole bits.
+static LOCAL_BITS: AtomicU32 = AtomicU32::new(0);
+
+/// To be told when the settings are known.
+pub fn set_limit(bits: f64) {
+    LOCAL_BITS.store(bits as u32, Relaxed);
+}
+
 /// An operation that is not near its real result, or of a stretch that is looked at closely: finds its influences, and
 /// tells of it where mode `explain` would.
 #[cold]
@@ -148,7 +190,7 @@ unsafe fn is_wanted(event: &Event, op: Op, operands: &[Shadowed], influences: u3
         .iter()
         .map(|operand| unsafe { influences_of(operand) });
     let meet = sets.filter(|set| *set != 0).any(|set| set != influences);
-    let unexplained = influences == 0 || !is_plain(op) || cancels(event, op, operands);
+    let unexplained = influences == 0 || !is_plain(op) || cancels(event.values[0], op, operands);
     (is_over && unexplained) || meet || (!is_plain(op) && influences != 0)
 }
 
@@ -176,8 +218,8 @@ fn is_plain(op: Op) -> bool {
 }
 
 /// Whether a sum is much smaller than its terms.
-fn cancels(event: &Event, op: Op, operands: &[Shadowed]) -> bool {
-    let size = event.values[0].abs() * 8.0;
+fn cancels(result: f64, op: Op, operands: &[Shadowed]) -> bool {
+    let size = result.abs() * 8.0;
     let less = |index: usize| size < as_double(operands[index].1).abs();
     match op {
         Op::Add | Op::Sub => less(0) || less(1),
