@@ -54,7 +54,7 @@ bench-overhead-reals: build ## the same with MPFR shadows of 1000 and of 128 bit
 	LOSTBITS_PRECISION=128 $(CARGO) run --release -p lostbits-bench --bin overhead -- --modes reals --estimate --reps 1
 
 bench-fpbench: build ## compare FPBench's cores over the reals with what explain finds
-	$(CARGO) run --release -p lostbits-bench --bin fpbench
+	$(CARGO) run --release -p lostbits-bench --bin fpbench -- --against 1000
 
 bench-watch: build ## which inputs are called unstable, beside the truth and the paper
 	$(CARGO) run --release -p lostbits-bench --bin watch

@@ -15,6 +15,20 @@ pub struct Explained {
     pub output: Vec<u8>,
 }
 
+/// One finding as far as it is a verdict: its kind, its line, and the lines of what it reaches.
+pub type Claim = (String, u64, Vec<u64>);
+
+impl Explained {
+    /// What is blamed for what.
+    pub fn verdicts(&self) -> Vec<Claim> {
+        let claim =
+            |finding: &Finding| (finding.kind.clone(), finding.line, finding.reaches.clone());
+        let mut all: Vec<Claim> = self.findings.iter().map(claim).collect();
+        all.sort();
+        all
+    }
+}
+
 pub struct Finding {
     pub kind: String,
     pub line: u64,
@@ -26,6 +40,8 @@ pub struct Finding {
     pub variables: Vec<Variable>,
     /// How many outputs it made wrong.
     pub outputs: usize,
+    /// The lines of outputs and branches.
+    pub reaches: Vec<u64>,
 }
 
 impl Finding {
@@ -114,6 +130,11 @@ fn findings(report: &Value) -> Vec<Finding> {
                 })
                 .collect(),
             outputs: list(&finding["outputs"]).len(),
+            reaches: ["outputs", "branches"]
+                .iter()
+                .flat_map(|kind| list(&finding[kind]))
+                .map(|spot| spot["line"].as_u64().unwrap_or(0))
+                .collect(),
         })
         .collect()
 }

@@ -19,10 +19,12 @@ pub enum Mode {
     Search = 5,
     /// A number of many bits beside every value, computed by MPFR.
     Reals = 6,
+    /// Root causes of error as in `explain`, measured by numbers as in `reals`.
+    ExplainReals = 7,
 }
 
 impl Mode {
-    pub const ALL: [Mode; 7] = [
+    pub const ALL: [Mode; 8] = [
         Mode::Off,
         Mode::Same,
         Mode::Carry,
@@ -30,6 +32,7 @@ impl Mode {
         Mode::Explain,
         Mode::Search,
         Mode::Reals,
+        Mode::ExplainReals,
     ];
 
     pub fn name(self) -> &'static str {
@@ -41,6 +44,7 @@ impl Mode {
             Mode::Explain => "explain",
             Mode::Search => "search",
             Mode::Reals => "reals",
+            Mode::ExplainReals => "explain-reals",
         }
     }
 
@@ -54,9 +58,14 @@ impl Mode {
         Self::ALL.into_iter().find(|mode| *mode as u32 == raw)
     }
 
+    /// Whether this mode finds root causes.
+    pub fn explains(self) -> bool {
+        matches!(self, Mode::Explain | Mode::ExplainReals)
+    }
+
     /// Whether the runtime of this mode computes with MPFR.
     pub fn needs_reals(self) -> bool {
-        matches!(self, Mode::Reals | Mode::Explain)
+        matches!(self, Mode::Reals | Mode::Explain | Mode::ExplainReals)
     }
 }
 

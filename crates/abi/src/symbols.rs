@@ -136,7 +136,7 @@ reals! {
     [REALS_MULADD REALS_MULADD_FLOAT] = "muladd"
     /// `shadow(slot, SiteTotals *, shadow x, T x, T result)`.
     [REALS_SQRT REALS_SQRT_FLOAT] = "sqrt"
-    /// `shadow(slot, SiteTotals *, uint32_t op, uint32_t count, Operand *operands, Operand *result)`.
+    /// `shadow(slot, SiteTotals *, uint32_t op, uint32_t count, Operand *)`: the result is behind the operands.
     [REALS_OPERATE] = "operate"
     /// `shadow(slot, shadow)`: a copy.
     [REALS_COPY] = "copy"
@@ -164,6 +164,37 @@ reals! {
     /// it has no number of its own.
     [REALS_OF] = "of"
 }
+
+/// What mode `explain-reals` calls beside [`REALS_ENTER`], [`REALS_COPY`] and what moves numbers to memory and back:
+/// functions like those of mode `reals`, which are told the global site and the thread
+/// ([`crate::explain::Thread`]) in the place of the site's totals, and decide nothing.
+macro_rules! explain_reals {
+    ($([$double:ident $float:ident] = $name:literal)*) => {$(
+        pub const $double: &str = concat!("__lostbits_explain_reals_", $name, "_double");
+        pub const $float: &str = concat!("__lostbits_explain_reals_", $name, "_float");
+    )*};
+}
+
+explain_reals! {
+    [EXPLAIN_REALS_ADD EXPLAIN_REALS_ADD_FLOAT] = "add"
+    [EXPLAIN_REALS_SUB EXPLAIN_REALS_SUB_FLOAT] = "sub"
+    [EXPLAIN_REALS_MUL EXPLAIN_REALS_MUL_FLOAT] = "mul"
+    [EXPLAIN_REALS_DIV EXPLAIN_REALS_DIV_FLOAT] = "div"
+    [EXPLAIN_REALS_FMA EXPLAIN_REALS_FMA_FLOAT] = "fma"
+    [EXPLAIN_REALS_MULADD EXPLAIN_REALS_MULADD_FLOAT] = "muladd"
+    [EXPLAIN_REALS_SQRT EXPLAIN_REALS_SQRT_FLOAT] = "sqrt"
+}
+
+/// `shadow(slot, uint64_t site, Thread *, uint32_t op, uint32_t count, Operand *)`: the result is behind the operands.
+pub const EXPLAIN_REALS_OPERATE: &str = "__lostbits_explain_reals_operate";
+/// `void(uint64_t site, Thread *, uint32_t predicate, Operand *, uint32_t decided)`.
+pub const EXPLAIN_REALS_COMPARE: &str = "__lostbits_explain_reals_compare";
+/// `void(uint64_t site, Thread *, uint32_t op, Operand *, double result)`: a conversion to an integer.
+pub const EXPLAIN_REALS_INTEGER: &str = "__lostbits_explain_reals_integer";
+/// `void(uint64_t site, Thread *, Operand *)`: a value leaves the program.
+pub const EXPLAIN_REALS_OUTPUT: &str = "__lostbits_explain_reals_output";
+/// `void(const void *, uint64_t bytes, uint64_t site, Thread *)`: as [`EXPLAIN_OUTPUT_MEMORY`].
+pub const EXPLAIN_REALS_OUTPUT_MEMORY: &str = "__lostbits_explain_reals_output_memory";
 
 /// `Frames *`, in thread-local storage: see [`crate::numbers::Frames`].
 pub const FRAMES: &str = "__lostbits_frames_";

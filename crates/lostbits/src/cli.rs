@@ -179,8 +179,11 @@ pub struct ExplainArguments {
           value_parser = clap::value_parser!(u32).range(0..=32))]
     pub equality_depth: u32,
     /// Measure errors with so many bits throughout, instead of adaptively
-    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(64..=65536))]
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(64..=4096))]
     pub precision: Option<u32>,
+    /// Run the program once only: what that leaves undecided is not decided by further runs
+    #[arg(long)]
+    pub once: bool,
     /// Report only root causes in this function (may be given several times)
     #[arg(long, value_name = "FUNCTION")]
     pub function: Vec<String>,

@@ -173,7 +173,7 @@ pub enum Failure {
          `lostbits {}` its sources",
         path.display(),
         mode.name(),
-        mode.name()
+        verb(mode)
     )]
     NotBuiltFor { path: PathBuf, mode: Mode },
 
@@ -184,7 +184,7 @@ pub enum Failure {
         built_for.name(),
         wanted.name(),
         wanted.name(),
-        wanted.name()
+        verb(wanted)
     )]
     BuiltForOtherMode {
         path: PathBuf,
@@ -257,12 +257,6 @@ pub enum Failure {
         option: &'static str,
         wanted: &'static str,
     },
-
-    #[error(
-        "--precision {asked} is not built yet in lostbits {VERSION}: leave it out, and errors are measured \
-         adaptively"
-    )]
-    PrecisionNotBuilt { asked: u32 },
 
     #[error(
         "the function of --start-at was never entered: check its name, or compile with -fno-inline if the \
@@ -353,6 +347,14 @@ fn offered(names: &[String]) -> String {
     match names {
         [] => ": check its name (C++ functions have longer ones; `nm -D` lists them)".to_owned(),
         names => format!("; did you mean {}?", names.join(" or ")),
+    }
+}
+
+/// The verb that runs programs of a mode.
+fn verb(mode: &Mode) -> &'static str {
+    match mode.explains() {
+        true => Mode::Explain.name(),
+        false => mode.name(),
     }
 }
 

@@ -225,6 +225,11 @@ impl Value {
         exponent == 2 * Format::of(self.kind).largest as u64 + 1 && fraction != 0
     }
 
+    #[inline(always)]
+    pub fn is_finite(self) -> bool {
+        self.fields().1 != 2 * Format::of(self.kind).largest as u64 + 1
+    }
+
     /// How many values of the format lie between two, one of them included; the most there is where one
     /// only is not a number.
     #[inline(always)]

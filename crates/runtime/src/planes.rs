@@ -169,7 +169,7 @@ mod tests {
             assert_eq!(shadow::planes(mode).is_empty(), !has_shadows, "{mode:?}");
             for plane in shadow::planes(mode)
                 .iter()
-                .filter(|_| mode != Mode::Explain)
+                .filter(|_| !mode.explains())
             {
                 assert!(!seen[*plane], "{mode:?}");
                 seen[*plane] = true;

@@ -4,6 +4,7 @@
 //! was (a script, `mpirun`, an interpreter); if nothing leaves a record, that is said.
 
 mod collect;
+mod feed;
 mod observe;
 mod signals;
 
@@ -44,6 +45,10 @@ pub struct Plan {
     variables: Vec<(&'static str, String)>,
     input: Option<File>,
     silent: bool,
+    /// Whether errors are not shown either.
+    unheard: bool,
+    /// Where a copy of what the program reads goes.
+    copy: Option<PathBuf>,
     progress: Option<Progress>,
 }
 
@@ -83,6 +88,8 @@ impl Plan {
             variables: Vec::new(),
             input: None,
             silent: false,
+            unheard: false,
+            copy: None,
             progress: None,
         })
     }
@@ -97,6 +104,19 @@ impl Plan {
     pub fn fed_silently(mut self, input: File) -> Plan {
         self.input = Some(input);
         self.silent = true;
+        self
+    }
+
+    /// Nothing that the program writes to its standard streams is shown.
+    pub fn unheard(mut self) -> Plan {
+        self.silent = true;
+        self.unheard = true;
+        self
+    }
+
+    /// The program reads what the tool is given, and a copy of it is kept.
+    pub fn copying_input(mut self, copy: PathBuf) -> Plan {
+        self.copy = Some(copy);
         self
     }
 
@@ -168,7 +188,16 @@ impl Plan {
         if self.silent {
             command.stdout(Stdio::null());
         }
+        if self.unheard {
+            command.stderr(Stdio::null());
+        }
+        if self.copy.is_some() {
+            command.stdin(Stdio::piped());
+        }
         let mut child = command.spawn().map_err(cannot_start)?;
+        if let (Some(copy), Some(pipe)) = (&self.copy, child.stdin.take()) {
+            feed::start(pipe, copy).map_err(cannot_start)?;
+        }
         forwarding.to(child.id());
         let status = match observer {
             Some(observer) => observer.wait(&mut child, folder),

@@ -10,6 +10,7 @@ use lostbits_abi::{
         MOST_BLOCK_NODES, Node, RING_NODES, SAMPLE_SHIFT, SAMPLED_NODES, TRACED_NODES, Thread,
     },
     kind::FpKind,
+    mode::Mode,
     site::What,
     symbols,
 };
@@ -122,6 +123,21 @@ impl Weaver<'_> {
         };
         self.tracer = Some(tracer);
         tracer
+    }
+
+    /// The number of a site among all, and this thread; of a function that has a tracer.
+    pub fn global_site(&self, site: u32) -> (Value, Value) {
+        let tracer = self.tracer_known();
+        let site = builder::integer(self.builder.types.i64, site.into());
+        let site = self
+            .builder
+            .binary(ir::Opcode::LLVMAdd, tracer.first_site, site);
+        (site, tracer.thread)
+    }
+
+    /// What the function is instrumented for.
+    pub fn mode(&self) -> Mode {
+        self.domain.mode()
     }
 
     /// As above, of a function that has traced something.

@@ -8,6 +8,7 @@
 //! memory holds.
 
 mod explain;
+mod explain_reals;
 mod reals;
 mod same;
 mod search;
@@ -18,6 +19,7 @@ use lostbits_abi::{mode::Mode, ops::Op};
 
 use self::{
     explain::Explain,
+    explain_reals::ExplainReals,
     reals::Reals,
     same::Same,
     search::Search,
@@ -170,6 +172,7 @@ pub fn of(mode: Mode) -> Option<Box<dyn Domain>> {
         Mode::Watch => Some(Box::new(Tags(Watch))),
         Mode::Explain => Some(Box::new(Explain)),
         Mode::Reals => Some(Box::new(Reals)),
+        Mode::ExplainReals => Some(Box::new(ExplainReals)),
         Mode::Search => Some(Box::new(Search)),
         Mode::Off => None,
     }

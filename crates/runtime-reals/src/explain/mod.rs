@@ -8,12 +8,14 @@
 //! - [`expression`]: what led to a value, generalised over executions (anti-unification);
 //! - [`analysis`]: the file in which all that is left behind;
 //! - [`operations`] and [`spots`]: what happens when something is told; [`usual`]: the same where little does;
-//! - [`state`]: what all of them share.
+//! - [`state`]: what all of them share;
+//! - [`by_numbers`]: the same with numbers of many bits.
 //!
 //! The state is one for the process, behind a lock that nobody waits for long: what cannot be noted because
 //! a signal handler or another thread is in the way is counted as lost.
 
 mod analysis;
+mod by_numbers;
 mod event;
 mod expression;
 mod functions;
@@ -49,6 +51,7 @@ const _: () = assert!(lostbits_runtime::equal(
 
 /// Errors over `bits` count.
 fn set_limits(bits: f64) {
+    by_numbers::set_limit(bits);
     for kind in FpKind::ALL {
         let whole = bits as i32;
         let power = measure::power_of_two(kind.precision() as i32 - 1 - whole);

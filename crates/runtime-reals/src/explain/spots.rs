@@ -21,6 +21,15 @@ use super::{
 impl State {
     /// A comparison or a conversion.
     pub fn decision(&mut self, event: &Event) {
+        let verdict = match event.operands {
+            2 => compare(event),
+            _ => convert(event),
+        };
+        self.decided(event, verdict);
+    }
+
+    /// The same, where it is known whether the reals decide otherwise.
+    pub fn decided(&mut self, event: &Event, verdict: Verdict) {
         let operands = &event.values[1..=usize::from(event.operands).min(2)];
         if operands.iter().any(|value| !value.is_finite()) {
             return;
@@ -33,9 +42,9 @@ impl State {
         if event.operands == 2 && asks_for_a_rest(event) {
             return;
         }
-        let (kind, verdict) = match event.operands {
-            2 => (SpotKind::Comparison, compare(event)),
-            _ => (SpotKind::Conversion, convert(event)),
+        let kind = match event.operands {
+            2 => SpotKind::Comparison,
+            _ => SpotKind::Conversion,
         };
         if verdict == Verdict::Within {
             return;
@@ -213,16 +222,20 @@ const EMPTY: Event = Event {
 fn compare(event: &Event) -> Verdict {
     let difference = real(event, 1).minus(real(event, 2));
     let doubt = ALLOWANCE * (event.bounds[1] + event.bounds[2]);
-    let program = event.values[0] != 0.0;
-    let holds = |sign: i32| holds(event.op, sign) == program;
     if !(doubt <= f64::MAX) {
         return Verdict::Undecided;
     }
-    let sign = difference.sign();
-    let (low, high) = (
+    let ends = [
         difference.plus(-doubt).sign(),
         difference.plus(doubt).sign(),
-    );
+    ];
+    of_signs(event.op, event.values[0] != 0.0, difference.sign(), ends)
+}
+
+/// Whether a decision is another one in the reals, where the difference has this sign, and these at the ends of
+/// what it may be.
+pub fn of_signs(predicate: u16, program: bool, sign: i32, [low, high]: [i32; 2]) -> Verdict {
+    let holds = |sign: i32| holds(predicate, sign) == program;
     match (holds(sign), holds(low) && holds(high) && holds(sign)) {
         (_, true) => Verdict::Within,
         (false, _) if low == sign && high == sign => Verdict::Over,

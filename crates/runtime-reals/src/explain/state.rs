@@ -184,6 +184,7 @@ fn read_settings() -> Settings {
             b"output" => settings.min_output_bits = number,
             b"depth" => settings.depth = number as u32,
             b"equality" => settings.equality_depth = number as u32,
+            b"precision" => settings.precision = number as u32,
             b"waiting" => settings.waiting = number as u32,
             _ => {}
         }

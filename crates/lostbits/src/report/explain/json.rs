@@ -11,7 +11,7 @@ use lostbits_abi::{
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Context, infix, phrases};
+use super::{Again, Context, infix, phrases};
 use crate::{
     explain::{Findings, Kind, Looks, Node, Reached, RootCause, Spot, Term, Variable},
     report::words::demangle,
@@ -41,6 +41,11 @@ pub fn json(findings: &Findings, context: &Context) -> String {
             conversions: Counted::from(findings.totals.conversions),
         },
         not_decided: findings.totals.undecided_operations.1,
+        run_again: matches!(context.again, Again::Decided),
+        not_run_again: match context.again {
+            Again::No(why) => Some(why),
+            Again::Decided | Again::NotNeeded => None,
+        },
         not_followed: NotFollowed::new(findings, context),
     };
     serde_json::to_string(&report).expect("plain data") + "\n"
@@ -55,6 +60,9 @@ struct Report {
     findings: Vec<Finding>,
     looked_at: LookedAt,
     not_decided: u64,
+    /// Whether further runs with more bits were made to decide, and if not though there was reason to, why.
+    run_again: bool,
+    not_run_again: Option<&'static str>,
     not_followed: NotFollowed,
 }
 

@@ -14,10 +14,10 @@
 
 mod arithmetic;
 mod cells;
-mod outputs;
-mod rust_outputs;
+pub(super) mod outputs;
+pub(super) mod rust_outputs;
 mod spots;
-mod switches;
+pub(super) mod switches;
 mod telling;
 
 use lostbits_abi::{kind::FpKind, mode::Mode, ops::Op};

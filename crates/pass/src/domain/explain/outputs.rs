@@ -5,9 +5,12 @@
 //! Output functions that are not known here, and values formatted by a library of the program's own that is
 //! not instrumented.
 
-use lostbits_abi::{kind::FpKind, site::What, symbols};
+use lostbits_abi::{kind::FpKind, mode::Mode, site::What, symbols};
 
-use super::telling::{Seen, Tale, write_event};
+use super::{
+    super::explain_reals,
+    telling::{Seen, Tale, write_event},
+};
 use crate::{
     builder::{self},
     carry::Weaver,
@@ -102,6 +105,9 @@ fn put_out(weaver: &mut Weaver, call: Value, name: &str, index: u32, value: Valu
     let shadow = weaver.shadow(value).remove(0);
     let tracer = weaver.tracer();
     weaver.builder.before(call);
+    if weaver.mode() == Mode::ExplainReals {
+        return explain_reals::put_out(weaver, site, value, &shadow);
+    }
     let b = weaver.builder;
     let seen = Seen { value, shadow };
     let tale = Tale {
@@ -146,6 +152,10 @@ pub fn tell_memory(weaver: &mut Weaver, before: Value, name: &str, pointer: Valu
         builder::integer(i64, site.into()),
     );
     let parameters = [b.types.pointer, i64, i64, b.types.pointer];
-    let told = b.declare(symbols::EXPLAIN_OUTPUT_MEMORY, b.types.void, &parameters);
+    let name = match weaver.mode() {
+        Mode::ExplainReals => symbols::EXPLAIN_REALS_OUTPUT_MEMORY,
+        _ => symbols::EXPLAIN_OUTPUT_MEMORY,
+    };
+    let told = b.declare(name, b.types.void, &parameters);
     b.call(told, &[pointer, bytes, site, tracer.thread]);
 }
