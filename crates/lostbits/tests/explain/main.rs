@@ -7,6 +7,7 @@ mod handmade;
 mod refusals;
 mod reports;
 mod subjects;
+mod tricks;
 
 // Shared with the tests of the other commands, and used only in part here.
 #[allow(dead_code)]

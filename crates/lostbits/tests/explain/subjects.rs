@@ -7,18 +7,18 @@ use serde_json::Value;
 use crate::sandbox::Sandbox;
 
 /// A program with an argument line.
-struct Run<'a> {
-    sources: &'a [&'a str],
+pub struct Run<'a> {
+    pub sources: &'a [&'a str],
     /// The compiler's options.
-    options: &'a str,
-    arguments: &'a str,
+    pub options: &'a str,
+    pub arguments: &'a str,
 }
 
 /// Line numbers with the file's name.
 type Lines = BTreeSet<(String, u64)>;
 
-const LEVELS: [&str; 2] = ["-O0", "-O2"];
-const RUST_LEVELS: [&str; 2] = ["-Copt-level=0", "-Copt-level=2"];
+pub const LEVELS: [&str; 2] = ["-O0", "-O2"];
+pub const RUST_LEVELS: [&str; 2] = ["-Copt-level=0", "-Copt-level=2"];
 
 fn subject(name: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -27,7 +27,7 @@ fn subject(name: &str) -> std::path::PathBuf {
 }
 
 impl Run<'_> {
-    fn explain(&self) -> Value {
+    pub fn explain(&self) -> Value {
         let sandbox = Sandbox::new();
         let mut command = sandbox.lostbits(&["explain", "--format", "json", "--report", "report"]);
         command.args(self.sources.iter().map(|name| subject(name)));
@@ -54,15 +54,20 @@ impl Run<'_> {
         self.sources.iter().flat_map(of_file).collect()
     }
 
-    fn is_clean(&self) {
+    pub fn is_clean(&self) {
         let report = self.explain();
         assert_eq!(causes(&report), Lines::new(), "{self}: {report:#}");
     }
 
     /// The causes and what they reach are the marked lines; gives the worst cause.
     fn is_found(&self) -> Value {
+        self.is_found_as("CAUSE")
+    }
+
+    /// The same where causes are marked with more words.
+    pub fn is_found_as(&self, mark: &str) -> Value {
         let report = self.explain();
-        assert_eq!(causes(&report), self.marked("CAUSE"), "{self}: {report:#}");
+        assert_eq!(causes(&report), self.marked(mark), "{self}: {report:#}");
         assert_eq!(
             reached(&report),
             self.marked("REACHED"),
@@ -93,7 +98,7 @@ fn line(place: &Value) -> (String, u64) {
     (name.into_owned(), place["line"].as_u64().unwrap())
 }
 
-fn rows(list: &Value) -> impl Iterator<Item = &Value> {
+pub fn rows(list: &Value) -> impl Iterator<Item = &Value> {
     list.as_array().expect("a list").iter()
 }
 
@@ -111,7 +116,7 @@ fn reached(report: &Value) -> Lines {
 }
 
 /// At every level the marked lines are found; gives the worst cause at each.
-fn found(sources: &[&str], levels: &[&str], arguments: &str) -> Vec<Value> {
+pub fn found(sources: &[&str], levels: &[&str], arguments: &str) -> Vec<Value> {
     let run = |options| Run {
         sources,
         options,
@@ -120,7 +125,7 @@ fn found(sources: &[&str], levels: &[&str], arguments: &str) -> Vec<Value> {
     levels.iter().map(|level| run(level).is_found()).collect()
 }
 
-fn clean(sources: &[&str], levels: &[&str], arguments: &str) {
+pub fn clean(sources: &[&str], levels: &[&str], arguments: &str) {
     for options in levels {
         Run {
             sources,
@@ -132,7 +137,7 @@ fn clean(sources: &[&str], levels: &[&str], arguments: &str) {
 }
 
 /// Expressions differ with the optimiser only in how the same thing is written.
-fn computes(finding: &Value, expressions: &[&str]) {
+pub fn computes(finding: &Value, expressions: &[&str]) {
     let expression = finding["expression"].as_str().expect("an expression");
     assert!(
         expressions.contains(&expression),

@@ -17,6 +17,7 @@ mod markers;
 mod memory;
 mod operations;
 mod rare;
+mod scaling;
 mod trace;
 mod variadic;
 mod ways;

@@ -103,6 +103,23 @@ pub trait Domain {
         operands: &[(u32, LeafShadow)],
     ) -> LeafShadow;
 
+    /// Whether numbers are followed whose sign or exponent integer operations change.
+    fn rescales(&self) -> bool {
+        false
+    }
+
+    /// The shadow of the integer `to`, which is made of the bits `from` of a number (with their shadow), where it has
+    /// the same fraction; elsewhere `otherwise`.
+    fn rescale(
+        &self,
+        _: &Builder,
+        _from: (Value, &[Value]),
+        _to: Value,
+        _otherwise: &[Value],
+    ) -> Option<LeafShadow> {
+        None
+    }
+
     /// The shadow of an operation's floating-point result, for each leaf of it. The builder stands
     /// behind the instruction.
     fn operate(&self, weaver: &mut Weaver, operation: &Operation) -> Shadow;

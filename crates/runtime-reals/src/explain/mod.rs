@@ -7,6 +7,7 @@
 //! - [`influences`]: sets of candidates;
 //! - [`expression`]: what led to a value, generalised over executions (anti-unification);
 //! - [`analysis`]: the file in which all that is left behind;
+//! - [`tricks`]: operations that mean something else in the program's format than in the reals;
 //! - [`operations`] and [`spots`]: what happens when something is told;
 //! - [`state`]: what all of them share.
 //!
@@ -24,6 +25,7 @@ mod real;
 mod spots;
 mod state;
 mod trace;
+mod tricks;
 
 use core::ffi::c_void;
 

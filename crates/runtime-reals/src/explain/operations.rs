@@ -13,7 +13,7 @@ use super::{
     measure::{self, ALL_BITS, Value, Verdict},
     real::Real,
     state::{State, if_looking},
-    trace,
+    trace, tricks,
 };
 use crate::environment::undisturbed;
 
@@ -82,6 +82,7 @@ impl State {
             // The fast way overflowed or divided by zero.
             find_residue(event);
         }
+        tricks::settle(event);
         let total = value(event, 0);
         let accurate = total.verdict(ACCURATE_STEPS) == Verdict::Within;
         let mut influences = if accurate { 0 } else { self.inherited(event) };
@@ -91,7 +92,7 @@ impl State {
         if !event.values[0].is_finite() {
             causes = self.first_without_number(event);
             bits = ALL_BITS;
-        } else if !accurate {
+        } else if !accurate && !tricks::is_split(event) {
             let local = self.local_error(event, kind);
             match local.map_or(Verdict::Within, |local| local.verdict(self.local_steps)) {
                 Verdict::Over => {
@@ -252,7 +253,7 @@ fn native(op: u16, kind: FpKind, operands: &[Real]) -> Option<f64> {
 }
 
 /// A double in a narrower format; x87 is not.
-fn round_to(kind: FpKind, value: f64) -> f64 {
+pub(super) fn round_to(kind: FpKind, value: f64) -> f64 {
     match kind {
         FpKind::Double | FpKind::X87 => value,
         FpKind::Float => f64::from(value as f32),

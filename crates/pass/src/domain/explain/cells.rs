@@ -32,7 +32,7 @@ pub fn types(b: &Builder, leaf: Type) -> Vec<Type> {
         .collect()
 }
 
-fn float(b: &Builder) -> Type {
+pub fn float(b: &Builder) -> Type {
     unsafe { llvm_sys::core::LLVMFloatTypeInContext(b.types.context) }
 }
 
@@ -185,7 +185,7 @@ pub fn bitcast(b: &Builder, value: Value, shadow: &[Value], to: Type) -> LeafSha
 }
 
 /// Cells as many words, if they have the size of the value.
-fn words(b: &Builder, leaf: Type, mut cells: Vec<Value>) -> Vec<Value> {
+pub fn words(b: &Builder, leaf: Type, mut cells: Vec<Value>) -> Vec<Value> {
     let alike = |cell: &Value| b.bits(ir::type_of(*cell)) == b.bits(leaf);
     if cells.is_empty() || !cells.iter().all(alike) {
         return vec![];

@@ -16,6 +16,7 @@ mod arithmetic;
 mod cells;
 mod outputs;
 mod rust_outputs;
+mod scaling;
 mod spots;
 mod switches;
 mod telling;
@@ -81,6 +82,20 @@ impl Domain for Explain {
         operands: &[(u32, LeafShadow)],
     ) -> LeafShadow {
         cells::move_bits(builder, instruction, operands)
+    }
+
+    fn rescales(&self) -> bool {
+        true
+    }
+
+    fn rescale(
+        &self,
+        builder: &Builder,
+        from: (Value, &[Value]),
+        to: Value,
+        otherwise: &[Value],
+    ) -> Option<LeafShadow> {
+        scaling::rescale(builder, from, to, otherwise)
     }
 
     fn operate(&self, weaver: &mut Weaver, operation: &Operation) -> Shadow {
