@@ -148,6 +148,9 @@ pub mod meta {
 /// How a double's shadow lies in the planes: its residue, its bound with a signature of the value, its meta
 /// word. (A float's: residue as float, bound and signature in halves of a word, node, influences.)
 pub mod cell {
+    /// Set in a bound (which has no sign) where a `float` was made a double to be passed behind `…`.
+    pub const WAS_FLOAT: u64 = 1 << 63;
+
     /// What tells whether a cell was stored with this value; 0 for zero.
     #[inline]
     pub const fn signature(bits: u64) -> u32 {

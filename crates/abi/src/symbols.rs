@@ -59,6 +59,8 @@ pub const EXPLAIN_DECIDED: &str = "__lostbits_explain_decided";
 pub const EXPLAIN_OUTPUT: &str = "__lostbits_explain_output";
 /// `void(const void *, uint64_t bytes, uint64_t site, Thread *)`: memory leaves the program, formats unknown.
 pub const EXPLAIN_OUTPUT_MEMORY: &str = "__lostbits_explain_output_memory";
+/// The arguments of a format leave the program: (format, `va_list`, global site, thread).
+pub const EXPLAIN_OUTPUT_FORMATTED: &str = "__lostbits_explain_output_formatted";
 /// `double[6]`, by [`crate::kind::FpKind`]: a residue times this above the value's magnitude is an error
 /// over the threshold.
 pub const EXPLAIN_LIMITS: &str = "__lostbits_explain_limits";

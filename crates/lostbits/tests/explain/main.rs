@@ -4,6 +4,7 @@
 
 mod formulas;
 mod handmade;
+mod outputs;
 mod refusals;
 mod reports;
 mod subjects;

@@ -66,13 +66,14 @@ impl Run<'_> {
 
     /// The same where causes are marked with more words.
     pub fn is_found_as(&self, mark: &str) -> Value {
+        self.is_found_to_reach(mark, "REACHED")
+    }
+
+    /// The same where what they reach is marked so, too.
+    pub fn is_found_to_reach(&self, cause: &str, reach: &str) -> Value {
         let report = self.explain();
-        assert_eq!(causes(&report), self.marked(mark), "{self}: {report:#}");
-        assert_eq!(
-            reached(&report),
-            self.marked("REACHED"),
-            "{self}: {report:#}"
-        );
+        assert_eq!(causes(&report), self.marked(cause), "{self}: {report:#}");
+        assert_eq!(reached(&report), self.marked(reach), "{self}: {report:#}");
         report["findings"][0].clone()
     }
 }

@@ -88,6 +88,11 @@ pub trait Domain {
 
     fn encode(&self, builder: &Builder, value: Value, shadow: &[Value]) -> Vec<Value>;
 
+    /// The same for an argument that is passed behind `…`.
+    fn encode_variadic(&self, builder: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
+        self.encode(builder, value, shadow)
+    }
+
     fn decode(&self, builder: &Builder, value: Value, cells: &[Value]) -> Decoded;
 
     /// The shadow of `value`'s bits seen as `to`: between floating-point and integer leaves of equal

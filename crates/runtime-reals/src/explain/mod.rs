@@ -17,6 +17,7 @@
 mod analysis;
 mod event;
 mod expression;
+mod formatted;
 mod functions;
 mod influences;
 mod measure;
@@ -27,7 +28,7 @@ mod state;
 mod trace;
 mod tricks;
 
-use core::ffi::c_void;
+use core::ffi::{CStr, c_char, c_void};
 
 use lostbits_abi::{
     explain::{Event, Thread},
@@ -113,6 +114,19 @@ export! {
     fn explain_output_memory(start: *const c_void, bytes: u64, site: u64, thread: *mut Thread) {
         if_looking(|state| unsafe {
             state.output_memory(start as usize, bytes as usize, site as u32, thread)
+        });
+    }
+
+    /// The arguments of a format leave the program.
+    EXPLAIN_OUTPUT_FORMATTED = "__lostbits_explain_output_formatted"
+    fn explain_output_formatted(
+        format: *const c_char,
+        list: *const formatted::List,
+        site: u64,
+        thread: *mut Thread
+    ) {
+        if_looking(|state| unsafe {
+            state.output_formatted(CStr::from_ptr(format).to_bytes(), &*list, site as u32, thread)
         });
     }
 }

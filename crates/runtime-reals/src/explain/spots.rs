@@ -10,7 +10,7 @@ use lostbits_abi::{
 use super::{
     event::{real, value},
     expression::{self, Concrete, Occasion},
-    functions,
+    formatted, functions,
     measure::{ALLOWANCE, Verdict},
     operations::CLOSELY,
     real::Real,
@@ -182,11 +182,7 @@ impl State {
         let mirror = |address: usize, plane: usize| {
             address.wrapping_sub(shadow::distance(planes[plane]) as usize)
         };
-        // The thread's own event, so that the trace is found from it.
-        let event = unsafe { &mut (*thread).event };
-        *event = EMPTY;
-        event.site = site;
-        event.operands = 1;
+        let event = unsafe { event_for(thread, site) };
         let mut at = start.next_multiple_of(4);
         while at + 4 <= start + bytes {
             let double = at % 8 == 0 && at + 8 <= start + bytes;
@@ -219,6 +215,31 @@ impl State {
             at += 4;
         }
     }
+}
+
+impl State {
+    /// The arguments of `vprintf` and its like.
+    pub unsafe fn output_formatted(
+        &mut self,
+        format: &[u8],
+        list: &formatted::List,
+        site: u32,
+        thread: *mut Thread,
+    ) {
+        unsafe {
+            let event = event_for(thread, site);
+            formatted::each(format, list, event, |event| self.output(event, 1));
+        }
+    }
+}
+
+/// The thread's own event, so that the trace is found from it.
+unsafe fn event_for<'a>(thread: *mut Thread, site: u32) -> &'a mut Event {
+    let event = unsafe { &mut (*thread).event };
+    *event = EMPTY;
+    event.site = site;
+    event.operands = 1;
+    event
 }
 
 /// How far an error that is printed may be off itself.

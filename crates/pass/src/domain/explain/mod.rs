@@ -67,6 +67,10 @@ impl Domain for Explain {
         cells::encode(builder, value, shadow)
     }
 
+    fn encode_variadic(&self, builder: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
+        cells::encode_variadic(builder, value, shadow)
+    }
+
     fn decode(&self, builder: &Builder, value: Value, cells: &[Value]) -> Decoded {
         cells::decode(builder, value, cells)
     }
@@ -124,6 +128,7 @@ impl Domain for Explain {
     }
 
     fn look_at(&self, weaver: &mut Weaver, instruction: Value) {
+        outputs::look_at_header_call(weaver, instruction);
         rust_outputs::look_at(weaver, instruction);
         switches::look_at(weaver, instruction);
     }
