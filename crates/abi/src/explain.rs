@@ -17,6 +17,10 @@ pub const START_ENV: &str = "LOSTBITS_START_AT";
 /// … or from where this one is entered.
 pub const STOP_ENV: &str = "LOSTBITS_STOP_AT";
 
+/// For the pass: functions that are one operation, as `name=reference` separated by commas; without a reference their own
+/// results are exact.
+pub const WRAP_ENV: &str = "LOSTBITS_WRAP";
+
 pub const MAGIC: u64 = u64::from_le_bytes(*b"LBexpl01");
 
 /// What the user may set.
@@ -97,6 +101,8 @@ pub struct Thread {
     /// Blocks whose `counter & trace_mask` is below [`TRACED_NODES`] write their nodes.
     pub trace_mask: u64,
     pub ring: *mut Node,
+    /// Not 0: within a function that is one operation; nothing there is looked at.
+    pub blind: u64,
     pub event: Event,
 }
 
@@ -120,7 +126,7 @@ pub struct Event {
     pub told: u32,
     /// Values as doubles …
     pub values: [f64; 4],
-    /// … and what is left of wider ones.
+    /// … and what is left of wider ones; of a function's result that is one operation, what the function itself is off.
     pub tails: [f64; 4],
     /// Real minus program value.
     pub residues: [f64; 4],

@@ -172,6 +172,8 @@ pub const FRAMES: &str = "__lostbits_frames_";
 /// `void(double)`: does nothing; programs call it through `include/lostbits.h` with results to be looked at.
 pub const OUTPUT: &str = "__lostbits_output";
 
+/// A function that is one operation has returned: (event).
+pub const EXPLAIN_CALLED: &str = "__lostbits_explain_called";
 /// `void(uint64_t)`: from now on what instrumented code tells counts (1), or not (0).
 pub const EXPLAIN_LOOK: &str = "__lostbits_explain_look";
 

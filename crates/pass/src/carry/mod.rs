@@ -205,7 +205,7 @@ impl<'a> Weaver<'a> {
         self.leaves_of(value).iter().map(fresh).collect()
     }
 
-    fn set(&mut self, value: Value, shadow: Shadow) {
+    pub fn set(&mut self, value: Value, shadow: Shadow) {
         self.shadows.insert(value, shadow);
     }
 

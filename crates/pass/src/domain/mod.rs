@@ -27,7 +27,7 @@ use self::{
 use crate::{
     builder::Builder,
     carry::Weaver,
-    ir::{Type, Value},
+    ir::{Module, Type, Value},
 };
 
 /// The components of one leaf's shadow.
@@ -135,6 +135,14 @@ pub trait Domain {
 
     /// Every instruction of the program, before anything else is done with it.
     fn look_at(&self, _: &mut Weaver, _instruction: Value) {}
+
+    /// A module, before it is optimised.
+    fn prepare(&self, _: Module) {}
+
+    /// A function is called; gives whether the domain has made the result's shadow itself.
+    fn calls(&self, _: &mut Weaver, _call: Value, _name: &str) -> bool {
+        false
+    }
 
     /// A function that the module only declares is called: values may leave the program.
     fn leaves_program(&self, _: &mut Weaver, _call: Value, _name: &str) {}

@@ -74,7 +74,7 @@ export! {
     EXPLAIN_TELL = "__lostbits_explain_tell"
     fn explain_tell(event: *mut Event) {
         let event = unsafe { &mut *event };
-        if event.told != 0 {
+        if event.told != 0 && !trace::is_blind(event) {
             if_looking(|state| state.operation(event));
         }
     }
@@ -83,14 +83,25 @@ export! {
     EXPLAIN_EVALUATE = "__lostbits_explain_evaluate"
     fn explain_evaluate(event: *mut Event) {
         let event = unsafe { &mut *event };
-        operations::evaluate(event);
+        if !trace::is_blind(event) {
+            operations::evaluate(event);
+        }
+    }
+
+    /// A function that is one operation has returned; its residue is known.
+    EXPLAIN_CALLED = "__lostbits_explain_called"
+    fn explain_called(event: *mut Event) {
+        let event = unsafe { &mut *event };
+        if !trace::is_blind(event) {
+            operations::judge(event);
+        }
     }
 
     /// A decision that may be another in the reals.
     EXPLAIN_DECIDED = "__lostbits_explain_decided"
     fn explain_decided(event: *mut Event) {
         let event = unsafe { &mut *event };
-        if event.told != 0 {
+        if event.told != 0 && !trace::is_blind(event) {
             if_looking(|state| state.decision(event));
         }
     }
@@ -106,12 +117,17 @@ export! {
     EXPLAIN_OUTPUT = "__lostbits_explain_output"
     fn explain_output(event: *mut Event) {
         let event = unsafe { &mut *event };
-        if_looking(|state| state.output(event, 1));
+        if !trace::is_blind(event) {
+            if_looking(|state| state.output(event, 1));
+        }
     }
 
     /// Memory leaves the program.
     EXPLAIN_OUTPUT_MEMORY = "__lostbits_explain_output_memory"
     fn explain_output_memory(start: *const c_void, bytes: u64, site: u64, thread: *mut Thread) {
+        if unsafe { (*thread).blind } != 0 {
+            return;
+        }
         if_looking(|state| unsafe {
             state.output_memory(start as usize, bytes as usize, site as u32, thread)
         });
@@ -125,6 +141,9 @@ export! {
         site: u64,
         thread: *mut Thread
     ) {
+        if unsafe { (*thread).blind } != 0 {
+            return;
+        }
         if_looking(|state| unsafe {
             state.output_formatted(CStr::from_ptr(format).to_bytes(), &*list, site as u32, thread)
         });

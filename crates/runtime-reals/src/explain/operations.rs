@@ -26,6 +26,11 @@ const THINNED: u64 = 64;
 /// Finds the real result of an operation, and tells of it where that is called for.
 pub fn evaluate(event: &mut Event) {
     undisturbed(|| find_residue(event));
+    judge(event);
+}
+
+/// Tells of an operation whose residue is known, where that is called for.
+pub fn judge(event: &mut Event) {
     let kind = kind_of(event);
     let value = event.values[0];
     let accurate =
@@ -150,6 +155,12 @@ impl State {
     /// What the operation would make of exact operands, rounded; none where that is always good.
     fn local_error(&self, event: &Event, kind: FpKind) -> Option<Value> {
         let count = usize::from(event.operands).min(3);
+        if Op::from_u16(event.op).is_some_and(Op::is_call) {
+            return Some(Value {
+                residue: event.tails[0],
+                ..value(event, 0)
+            });
+        }
         if !can_amplify(event.op) {
             return None;
         }

@@ -66,6 +66,12 @@ pub fn thread_of(event: *const Event) -> *mut Thread {
         .cast()
 }
 
+/// Whether the thread is within a function that is one operation.
+pub fn is_blind(event: *const Event) -> bool {
+    // SAFETY: threads are never unmapped.
+    unsafe { (*thread_of(event)).blind != 0 }
+}
+
 /// Whether this part of the run is looked at closely; slows down as it goes on.
 pub fn is_sampled(thread: *mut Thread) -> bool {
     // SAFETY: threads are never unmapped.

@@ -20,6 +20,7 @@ mod scaling;
 mod spots;
 mod switches;
 mod telling;
+mod wrapping;
 
 use lostbits_abi::{kind::FpKind, mode::Mode, ops::Op};
 
@@ -28,7 +29,7 @@ use super::{Decoded, Domain, LeafShadow, Operation, Shadow};
 use crate::{
     builder::{self, Builder},
     carry::Weaver,
-    ir::{self, Type, Value},
+    ir::{self, Module, Type, Value},
     shape,
 };
 
@@ -131,6 +132,15 @@ impl Domain for Explain {
         outputs::look_at_header_call(weaver, instruction);
         rust_outputs::look_at(weaver, instruction);
         switches::look_at(weaver, instruction);
+        wrapping::look_at(weaver, instruction);
+    }
+
+    fn prepare(&self, module: Module) {
+        wrapping::prepare(module);
+    }
+
+    fn calls(&self, weaver: &mut Weaver, call: Value, name: &str) -> bool {
+        wrapping::calls(weaver, call, name)
     }
 
     fn leaves_program(&self, weaver: &mut Weaver, call: Value, name: &str) {
