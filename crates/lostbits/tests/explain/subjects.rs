@@ -7,27 +7,27 @@ use serde_json::Value;
 use crate::sandbox::Sandbox;
 
 /// A program with an argument line.
-pub struct Run<'a> {
-    pub sources: &'a [&'a str],
+struct Run<'a> {
+    sources: &'a [&'a str],
     /// The compiler's options.
-    pub options: &'a str,
-    pub arguments: &'a str,
+    options: &'a str,
+    arguments: &'a str,
 }
 
 /// Line numbers with the file's name.
-type Lines = BTreeSet<(String, u64)>;
+pub type Lines = BTreeSet<(String, u64)>;
 
 pub const LEVELS: [&str; 2] = ["-O0", "-O2"];
 pub const RUST_LEVELS: [&str; 2] = ["-Copt-level=0", "-Copt-level=2"];
 
-fn subject(name: &str) -> std::path::PathBuf {
+pub fn subject(name: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../tests/explain")
         .join(name)
 }
 
 impl Run<'_> {
-    pub fn explain(&self) -> Value {
+    fn explain(&self) -> Value {
         let sandbox = Sandbox::new();
         let mut command = sandbox.lostbits(&["explain", "--format", "json", "--report", "report"]);
         command.args(self.sources.iter().map(|name| subject(name)));
@@ -43,37 +43,23 @@ impl Run<'_> {
     }
 
     fn marked(&self, mark: &str) -> Lines {
-        let of_file = |name: &&str| {
-            let text = fs::read_to_string(subject(name)).expect(name);
-            let lines = (1..).zip(text.lines());
-            lines
-                .filter(|(_, line)| line.contains(mark))
-                .map(|(number, _)| ((*name).to_owned(), number))
-                .collect::<Lines>()
-        };
-        self.sources.iter().flat_map(of_file).collect()
+        marked(self.sources, mark)
     }
 
-    pub fn is_clean(&self) {
+    fn is_clean(&self) {
         let report = self.explain();
         assert_eq!(causes(&report), Lines::new(), "{self}: {report:#}");
     }
 
     /// The causes and what they reach are the marked lines; gives the worst cause.
     fn is_found(&self) -> Value {
-        self.is_found_as("CAUSE")
-    }
-
-    /// The same where causes are marked with more words.
-    pub fn is_found_as(&self, mark: &str) -> Value {
-        self.is_found_to_reach(mark, "REACHED")
-    }
-
-    /// The same where what they reach is marked so, too.
-    pub fn is_found_to_reach(&self, cause: &str, reach: &str) -> Value {
         let report = self.explain();
-        assert_eq!(causes(&report), self.marked(cause), "{self}: {report:#}");
-        assert_eq!(reached(&report), self.marked(reach), "{self}: {report:#}");
+        assert_eq!(causes(&report), self.marked("CAUSE"), "{self}: {report:#}");
+        assert_eq!(
+            reached(&report),
+            self.marked("REACHED"),
+            "{self}: {report:#}"
+        );
         report["findings"][0].clone()
     }
 }
@@ -93,23 +79,36 @@ impl fmt::Display for Run<'_> {
     }
 }
 
+/// The lines of sources that have a mark.
+pub fn marked(sources: &[&str], mark: &str) -> Lines {
+    let of_file = |name: &&str| {
+        let text = fs::read_to_string(subject(name)).expect(name);
+        let lines = (1..).zip(text.lines());
+        lines
+            .filter(|(_, line)| line.contains(mark))
+            .map(|(number, _)| ((*name).to_owned(), number))
+            .collect::<Lines>()
+    };
+    sources.iter().flat_map(of_file).collect()
+}
+
 fn line(place: &Value) -> (String, u64) {
     let file = Path::new(place["file"].as_str().unwrap());
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     (name.into_owned(), place["line"].as_u64().unwrap())
 }
 
-pub fn rows(list: &Value) -> impl Iterator<Item = &Value> {
+fn rows(list: &Value) -> impl Iterator<Item = &Value> {
     list.as_array().expect("a list").iter()
 }
 
-fn causes(report: &Value) -> Lines {
+pub fn causes(report: &Value) -> Lines {
     rows(&report["findings"])
         .map(|finding| line(&finding["site"]))
         .collect()
 }
 
-fn reached(report: &Value) -> Lines {
+pub fn reached(report: &Value) -> Lines {
     rows(&report["findings"])
         .flat_map(|finding| rows(&finding["outputs"]).chain(rows(&finding["branches"])))
         .map(line)
@@ -117,7 +116,7 @@ fn reached(report: &Value) -> Lines {
 }
 
 /// At every level the marked lines are found; gives the worst cause at each.
-pub fn found(sources: &[&str], levels: &[&str], arguments: &str) -> Vec<Value> {
+fn found(sources: &[&str], levels: &[&str], arguments: &str) -> Vec<Value> {
     let run = |options| Run {
         sources,
         options,
@@ -126,7 +125,7 @@ pub fn found(sources: &[&str], levels: &[&str], arguments: &str) -> Vec<Value> {
     levels.iter().map(|level| run(level).is_found()).collect()
 }
 
-pub fn clean(sources: &[&str], levels: &[&str], arguments: &str) {
+fn clean(sources: &[&str], levels: &[&str], arguments: &str) {
     for options in levels {
         Run {
             sources,

@@ -46,6 +46,13 @@ pub struct BlockTrace {
     nodes: u64,
 }
 
+impl BlockTrace {
+    /// The last of the instructions that make it.
+    pub fn end(&self) -> Value {
+        self.number
+    }
+}
+
 /// Where a node goes: its index among the block's.
 #[derive(Clone, Copy)]
 pub struct NodePlace {

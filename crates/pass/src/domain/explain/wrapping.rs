@@ -88,11 +88,20 @@ pub fn calls(weaver: &mut Weaver, call: Value, name: &str) -> bool {
     let block = telling::begin(weaver, &operation);
     let thread = weaver.tracer_known().thread;
     let before = close_eyes(weaver.builder, call, thread);
-    weaver.after(call);
+    match ir::opcode(call) {
+        // It returns to the beginning of a block, where the block's trace begins.
+        Opcode::LLVMInvoke => {
+            let trace = weaver.block_trace(block);
+            weaver.builder.after(trace.end());
+        }
+        _ => weaver.after(call),
+    }
     let found = wrap
         .reference
         .as_ref()
-        .and_then(|name| Reference::find(weaver, call, name))
+        .map(|name| {
+            Reference::find(weaver, call, name).unwrap_or_else(|| refuse(&wrap.function, name))
+        })
         .map_or_else(
             || Found::exact(weaver.builder),
             |reference| reference.compare(weaver.builder, &operation),
@@ -133,6 +142,15 @@ pub fn calls(weaver: &mut Weaver, call: Value, name: &str) -> bool {
     let shadow = telling::tell_lane(b, symbols::EXPLAIN_CALLED, &tale, 0, always, shadow);
     weaver.set(call, vec![shadow]);
     true
+}
+
+/// Ends the compiler: what the user wants cannot be done.
+fn refuse(function: &str, reference: &str) -> ! {
+    eprintln!(
+        "lostbits: lostbits.toml: the reference `{reference}` of `{function}` must take and give what that takes and \
+         gives, as double, long double or structures of two doubles"
+    );
+    std::process::exit(1)
 }
 
 /// Whoever catches an exception has left such functions.
