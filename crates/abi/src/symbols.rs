@@ -59,6 +59,8 @@ pub const EXPLAIN_DECIDED: &str = "__lostbits_explain_decided";
 pub const EXPLAIN_OUTPUT: &str = "__lostbits_explain_output";
 /// `void(const void *, uint64_t bytes, uint64_t site, Thread *)`: memory leaves the program, formats unknown.
 pub const EXPLAIN_OUTPUT_MEMORY: &str = "__lostbits_explain_output_memory";
+/// The arguments of a format leave the program: (format, `va_list`, global site, thread).
+pub const EXPLAIN_OUTPUT_FORMATTED: &str = "__lostbits_explain_output_formatted";
 /// `double[6]`, by [`crate::kind::FpKind`]: a residue times this above the value's magnitude is an error
 /// over the threshold.
 pub const EXPLAIN_LIMITS: &str = "__lostbits_explain_limits";
@@ -201,6 +203,8 @@ pub const FRAMES: &str = "__lostbits_frames_";
 /// `void(double)`: does nothing; programs call it through `include/lostbits.h` with results to be looked at.
 pub const OUTPUT: &str = "__lostbits_output";
 
+/// A function that is one operation has returned: (event).
+pub const EXPLAIN_CALLED: &str = "__lostbits_explain_called";
 /// `void(uint64_t)`: from now on what instrumented code tells counts (1), or not (0).
 pub const EXPLAIN_LOOK: &str = "__lostbits_explain_look";
 

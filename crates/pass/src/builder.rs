@@ -146,6 +146,10 @@ impl Builder {
         }
     }
 
+    pub fn module(&self) -> Module {
+        self.module
+    }
+
     /// Goes before `instruction` and takes over its place in the source.
     pub fn before(&self, instruction: Value) {
         unsafe {

@@ -25,7 +25,7 @@ use crate::{
     sources::source_line,
     subject,
 };
-use annotations::Annotations;
+pub use annotations::Annotations;
 pub use cancellation::{Amplification, amplification, amplification_of_values, nearness, real};
 use findings::Findings;
 use options::Options;

@@ -17,6 +17,7 @@ mod markers;
 mod memory;
 mod operations;
 mod rare;
+mod scaling;
 mod trace;
 mod variadic;
 mod ways;
@@ -204,7 +205,7 @@ impl<'a> Weaver<'a> {
         self.leaves_of(value).iter().map(fresh).collect()
     }
 
-    fn set(&mut self, value: Value, shadow: Shadow) {
+    pub fn set(&mut self, value: Value, shadow: Shadow) {
         self.shadows.insert(value, shadow);
     }
 

@@ -58,6 +58,11 @@ pub fn reach(kind: FpKind) -> f64 {
 }
 
 impl BlockTrace {
+    /// The last of the instructions that make it.
+    pub fn end(&self) -> Value {
+        self.reach[self.reach.len() - 1]
+    }
+
     pub fn reach(&self, kind: FpKind) -> Value {
         let position = FpKind::ALL.iter().position(|known| *known == kind);
         self.reach[position.expect("all formats are there")]

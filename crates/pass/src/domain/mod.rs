@@ -29,7 +29,7 @@ use self::{
 use crate::{
     builder::Builder,
     carry::Weaver,
-    ir::{Type, Value},
+    ir::{Module, Type, Value},
 };
 
 /// The components of one leaf's shadow.
@@ -90,6 +90,11 @@ pub trait Domain {
 
     fn encode(&self, builder: &Builder, value: Value, shadow: &[Value]) -> Vec<Value>;
 
+    /// The same for an argument that is passed behind `…`.
+    fn encode_variadic(&self, builder: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
+        self.encode(builder, value, shadow)
+    }
+
     fn decode(&self, builder: &Builder, value: Value, cells: &[Value]) -> Decoded;
 
     /// The shadow of `value`'s bits seen as `to`: between floating-point and integer leaves of equal
@@ -105,6 +110,23 @@ pub trait Domain {
         operands: &[(u32, LeafShadow)],
     ) -> LeafShadow;
 
+    /// Whether numbers are followed whose sign or exponent integer operations change.
+    fn rescales(&self) -> bool {
+        false
+    }
+
+    /// The shadow of the integer `to`, which is made of the bits `from` of a number (with their shadow), where it has
+    /// the same fraction; elsewhere `otherwise`.
+    fn rescale(
+        &self,
+        _: &Builder,
+        _from: (Value, &[Value]),
+        _to: Value,
+        _otherwise: &[Value],
+    ) -> Option<LeafShadow> {
+        None
+    }
+
     /// The shadow of an operation's floating-point result, for each leaf of it. The builder stands
     /// behind the instruction.
     fn operate(&self, weaver: &mut Weaver, operation: &Operation) -> Shadow;
@@ -115,6 +137,14 @@ pub trait Domain {
 
     /// Every instruction of the program, before anything else is done with it.
     fn look_at(&self, _: &mut Weaver, _instruction: Value) {}
+
+    /// A module, before it is optimised.
+    fn prepare(&self, _: Module) {}
+
+    /// A function is called; gives whether the domain has made the result's shadow itself.
+    fn calls(&self, _: &mut Weaver, _call: Value, _name: &str) -> bool {
+        false
+    }
 
     /// A function that the module only declares is called: values may leave the program.
     fn leaves_program(&self, _: &mut Weaver, _call: Value, _name: &str) {}

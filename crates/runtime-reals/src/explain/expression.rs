@@ -216,8 +216,12 @@ fn walk(
         let position = &mut positions[position_at as usize];
         match Stands::from_u8(position.stands) {
             Stands::Operation => {
+                // Which function is called tells the site alone.
+                let is_same_function =
+                    !term.op.is_some_and(Op::is_call) || term.site == position.site;
                 let same = term.op.is_some_and(|op| op as u32 == position.op)
-                    && term.operands == position.operands;
+                    && term.operands == position.operands
+                    && is_same_function;
                 if !same {
                     position.stands = Stands::Variable as u8;
                     let from = position.from;

@@ -103,7 +103,8 @@ impl Value {
     #[inline]
     pub fn about_bits(&self) -> f64 {
         let (value, residue) = (self.value.to_bits() & !SIGN, self.residue.to_bits() & !SIGN);
-        let of_one_step = (value & EXPONENT).wrapping_sub(u64::from(self.kind.precision() - 1) << 52);
+        let of_one_step =
+            (value & EXPONENT).wrapping_sub(u64::from(self.kind.precision() - 1) << 52);
         // Where steps are of one size, and there are many of them. The bits of a number are its logarithm,
         // nearly.
         match residue < value && residue > of_one_step && value < EXPONENT {

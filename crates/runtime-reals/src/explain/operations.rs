@@ -8,12 +8,11 @@ use lostbits_abi::{
 
 use super::{
     event::{kind_of, real, tail, value},
-    expression,
-    functions,
+    expression, functions,
     measure::{self, ALL_BITS, Value, Verdict},
     real::Real,
     state::{State, if_looking},
-    trace,
+    trace, tricks,
 };
 use crate::environment::undisturbed;
 
@@ -34,6 +33,11 @@ pub(super) fn is_looked_at(times: u64) -> bool {
 /// Finds the real result of an operation, and tells of it where that is called for.
 pub fn evaluate(event: &mut Event) {
     undisturbed(|| find_residue(event));
+    judge(event);
+}
+
+/// Tells of an operation whose residue is known, where that is called for.
+pub fn judge(event: &mut Event) {
     let kind = kind_of(event);
     let value = event.values[0];
     let accurate =
@@ -90,6 +94,7 @@ impl State {
             // The fast way overflowed or divided by zero.
             undisturbed(|| find_residue(event));
         }
+        tricks::settle(event);
         let total = value(event, 0);
         let accurate = total.verdict(ACCURATE_STEPS) == Verdict::Within;
         let is_sum = matches!(Op::from_u16(event.op), Some(Op::Add | Op::Sub));
@@ -103,7 +108,7 @@ impl State {
         if !event.values[0].is_finite() {
             causes = self.first_without_number(event);
             bits = ALL_BITS;
-        } else if !accurate {
+        } else if !accurate && !tricks::is_split(event) {
             let local = self.local_error(event, kind);
             match local.map_or(Verdict::Within, |local| local.verdict(self.local_steps)) {
                 Verdict::Over => {
@@ -146,6 +151,12 @@ impl State {
     /// What the operation would make of exact operands, rounded; none where that is always good.
     fn local_error(&self, event: &Event, kind: FpKind) -> Option<Value> {
         let count = usize::from(event.operands).min(3);
+        if Op::from_u16(event.op).is_some_and(Op::is_call) {
+            return Some(Value {
+                residue: event.tails[0],
+                ..value(event, 0)
+            });
+        }
         if !can_amplify(event.op) {
             return None;
         }
@@ -235,7 +246,11 @@ fn native(op: u16, kind: FpKind, operands: &[Real]) -> Option<f64> {
         (Op::Sub, [x, y]) => x.high - y.high,
         // Where the processor could fuse them, the pass has made a true `fma` of it.
         (Op::MulAdd, [x, y, z]) => round_to(kind, x.high * y.high) + z.high,
-        _ => undisturbed(|| functions::evaluate(op, operands, &[]))?.0.high,
+        _ => {
+            undisturbed(|| functions::evaluate(op, operands, &[]))?
+                .0
+                .high
+        }
     };
     Some(round_to(kind, exact))
 }

@@ -22,6 +22,8 @@ pub struct State {
     pub(super) output_steps: f64,
     pub(super) analysis: Analysis,
     pub(super) sets: Sets,
+    /// What the output before was off by.
+    pub(super) last_output_residue: f64,
 }
 
 struct Shared {
@@ -46,6 +48,7 @@ static SHARED: Shared = Shared {
         output_steps: 0.0,
         analysis: Analysis::new(),
         sets: Sets::new(),
+        last_output_residue: 0.0,
     }),
 };
 
@@ -85,10 +88,9 @@ fn take() -> bool {
 #[cold]
 fn take_among_others(this_thread: usize) -> bool {
     let mut tries = 0;
-    while let Err(user) =
-        SHARED
-            .user
-            .compare_exchange_weak(0, this_thread, Acquire, Relaxed)
+    while let Err(user) = SHARED
+        .user
+        .compare_exchange_weak(0, this_thread, Acquire, Relaxed)
     {
         tries += 1;
         if user == this_thread || tries > PATIENCE {

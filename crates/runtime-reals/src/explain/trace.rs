@@ -6,8 +6,8 @@ use core::{
 };
 
 use lostbits_abi::explain::{
-    CONTINUED, Event, MOST_BLOCK_NODES, Node, RING_NODES, SAMPLE_SHIFT, SAMPLED_NODES, TRACE_PERIOD,
-    TRACED_NODES, Thread, node_site,
+    CONTINUED, Event, MOST_BLOCK_NODES, Node, RING_NODES, SAMPLE_SHIFT, SAMPLED_NODES,
+    TRACE_PERIOD, TRACED_NODES, Thread, node_site,
 };
 use lostbits_runtime::sys::{self, Backing, Place};
 
@@ -73,6 +73,12 @@ pub fn thread_of(event: *const Event) -> *mut Thread {
         .wrapping_sub(offset_of!(Thread, event))
         .cast_mut()
         .cast()
+}
+
+/// Whether the thread is within a function that is one operation.
+pub fn is_blind(event: *const Event) -> bool {
+    // SAFETY: threads are never unmapped.
+    unsafe { (*thread_of(event)).blind != 0 }
 }
 
 /// Whether this part of the run is looked at closely; slows down as it goes on.

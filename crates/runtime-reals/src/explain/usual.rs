@@ -12,7 +12,7 @@ use super::{
     measure::{ALLOWANCE, Value, power_of_two},
     operations::{ACCURATE_STEPS, compensates, is_looked_at, round_to},
     state::State,
-    trace,
+    trace, tricks,
 };
 
 /// Whether an error is so many steps, if that is clear: a step more or less is not.
@@ -66,6 +66,14 @@ impl State {
             }
             _ => return None,
         };
+        let is_sum = event.op == Op::Add as u16 || event.op == Op::Sub as u16;
+        if is_sum
+            && [1, 2]
+                .iter()
+                .any(|index| tricks::shifts(kind, event.values[*index]))
+        {
+            return None;
+        }
         let is_usual = |value: f64| value >= least_normal && value <= f64::MAX;
         let size = event.values[0].abs();
         if !is_usual(size) || trace::is_sampled(trace::thread_of(event)) {
@@ -77,7 +85,6 @@ impl State {
             event.metas[0] = meta::new(event.node, 0);
             return Some(());
         }
-        let is_sum = event.op == Op::Add as u16 || event.op == Op::Sub as u16;
         let limit = self.local_steps;
         let local = match is_sum {
             true => Some(local_of_sum(event, kind)),
@@ -149,7 +156,9 @@ impl State {
 /// Operations that cannot make much of a small error, of those that are frequent.
 #[inline]
 fn is_harmless(op: u16) -> bool {
-    [Op::Mul, Op::Div, Op::Sqrt, Op::Neg, Op::Abs].iter().any(|harmless| *harmless as u16 == op)
+    [Op::Mul, Op::Div, Op::Sqrt, Op::Neg, Op::Abs]
+        .iter()
+        .any(|harmless| *harmless as u16 == op)
 }
 
 #[inline]

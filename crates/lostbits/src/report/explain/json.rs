@@ -11,7 +11,7 @@ use lostbits_abi::{
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Again, Context, infix, phrases};
+use super::{Again, Context, infix, infix::call_name, phrases};
 use crate::{
     explain::{Findings, Kind, Looks, Node, Reached, RootCause, Spot, Term, Variable},
     report::words::demangle,
@@ -86,7 +86,7 @@ struct Finding {
     kind: &'static str,
     site: Place,
     message: String,
-    operation: Option<&'static str>,
+    operation: Option<String>,
     expression: Option<String>,
     tree: Option<Value>,
     worst_bits: f64,
@@ -116,7 +116,11 @@ impl Finding {
             kind: Kind::of(cause).name(),
             site: Place::of(&cause.site),
             message: phrases::headline(cause),
-            operation: Some(cause.op.name()),
+            operation: Some(
+                call_name(cause.op, Some(&cause.site))
+                    .unwrap_or(cause.op.name())
+                    .to_owned(),
+            ),
             expression: cause.expression.as_ref().map(infix),
             tree: cause
                 .expression
@@ -310,7 +314,7 @@ fn tree(node: &Node, name: &dyn Fn(&Node) -> String) -> Value {
         Term::Constant(value) => serde_json::json!({ "constant": number(*value) }),
         Term::Variable => serde_json::json!({ "variable": name(node) }),
         Term::Operation { op, site, operands } => serde_json::json!({
-            "operation": op.name(),
+            "operation": call_name(*op, site.as_ref()).unwrap_or(op.name()),
             "site": site.as_ref().map(Place::of),
             "operands": operands.iter().map(|one| tree(one, name)).collect::<Vec<_>>(),
         }),

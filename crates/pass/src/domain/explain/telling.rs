@@ -231,14 +231,14 @@ fn seen_operands(operation: &Operation) -> Vec<Seen> {
 
 /// A node to be written for a lane.
 #[derive(Clone, Copy)]
-struct NewNode {
+pub struct NewNode {
     lane: u32,
-    place: NodePlace,
+    pub place: NodePlace,
     /// For a third operand.
     more: Option<NodePlace>,
 }
 
-fn new_node(weaver: &mut Weaver, block: Block, operands: usize, lane: u32) -> Option<NewNode> {
+pub fn new_node(weaver: &mut Weaver, block: Block, operands: usize, lane: u32) -> Option<NewNode> {
     let place = weaver.next_node(block)?;
     let more = match operands > 2 {
         true => weaver.next_node(block),
@@ -285,7 +285,7 @@ fn write_nodes_if(b: &Builder, traced: Value, nodes: Vec<NewNode>, site: u32, op
     b.before(end);
 }
 
-fn write_node(b: &Builder, node: NewNode, site: u32, operands: &[Seen]) {
+pub fn write_node(b: &Builder, node: NewNode, site: u32, operands: &[Seen]) {
     let i64 = b.types.i64;
     let lanes: Vec<(Value, Value)> = operands
         .iter()

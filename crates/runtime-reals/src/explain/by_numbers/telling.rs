@@ -153,7 +153,7 @@ pub unsafe fn look(place: Place, op: Op, seen: Seen, result: Value, sampled: boo
             put(event, index, *operand);
         }
         event.metas[0] = slot.meta;
-        if_looking(|state| state.operation(event));
+        undisturbed(|| if_looking(|state| state.operation(event)));
         slot.meta = event.metas[0];
     });
 }
