@@ -6,6 +6,7 @@
 mod collect;
 mod observe;
 mod signals;
+mod streams;
 
 use std::{
     env,
@@ -27,6 +28,7 @@ use lostbits_abi::record::{OUT_ENV, ProcessRecord};
 use tempfile::{NamedTempFile, TempDir};
 
 pub use observe::{Next, Observer};
+pub use streams::{Held, Input};
 
 use crate::{
     failure::Failure,
@@ -44,6 +46,9 @@ pub struct Plan {
     variables: Vec<(&'static str, String)>,
     input: Option<File>,
     silent: bool,
+    /// Files for standard output and standard error.
+    held: Option<[File; 2]>,
+    shared_input: Option<Input>,
     progress: Option<Progress>,
 }
 
@@ -83,6 +88,8 @@ impl Plan {
             variables: Vec::new(),
             input: None,
             silent: false,
+            held: None,
+            shared_input: None,
             progress: None,
         })
     }
@@ -98,6 +105,13 @@ impl Plan {
         self.input = Some(input);
         self.silent = true;
         self
+    }
+
+    /// What the program prints goes to files, and what it reads is kept for another run.
+    pub fn held(mut self, held: &Held, input: &Input) -> Result<Plan, Failure> {
+        self.held = Some(held.files()?);
+        self.shared_input = Some(input.clone());
+        Ok(self)
     }
 
     pub fn showing(mut self, progress: Progress) -> Plan {
@@ -168,8 +182,19 @@ impl Plan {
         if self.silent {
             command.stdout(Stdio::null());
         }
+        if let Some(input) = &self.shared_input {
+            input.prepare(&mut command);
+        }
+        if let Some([output, errors]) = &self.held {
+            command
+                .stdout(output.try_clone().map_err(cannot_start)?)
+                .stderr(errors.try_clone().map_err(cannot_start)?);
+        }
         let mut child = command.spawn().map_err(cannot_start)?;
         forwarding.to(child.id());
+        if let Some(input) = &self.shared_input {
+            input.feed(&mut child);
+        }
         let status = match observer {
             Some(observer) => observer.wait(&mut child, folder),
             None => self.wait(&mut child, folder),

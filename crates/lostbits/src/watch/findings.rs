@@ -96,7 +96,7 @@ impl Findings {
 }
 
 /// Operations with a discrete result, and those whose result jumps like one.
-fn is_discrete(op: Op) -> bool {
+pub fn is_discrete(op: Op) -> bool {
     use Op::*;
     let rounds = matches!(
         op,

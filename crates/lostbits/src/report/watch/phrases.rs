@@ -26,7 +26,7 @@ pub fn headline(decision: &Decision) -> String {
     format!("this {subject} is not to be trusted: {why}")
 }
 
-fn subject(op: Op) -> String {
+pub fn subject(op: Op) -> String {
     use Op::*;
     match op {
         Compare => "comparison".to_owned(),

@@ -8,7 +8,7 @@ use std::{
 use annotate_snippets::{Group, Level, Renderer};
 use anstyle::{AnsiColor, Style};
 
-use super::{Context, UNCONFIRMED, phrases};
+use super::{Context, phrases, rerun};
 use crate::{
     report::{
         drawing::{Page, SourceLine, note},
@@ -34,15 +34,16 @@ pub fn terminal(findings: &Findings, context: &Context, source_line: SourceLine)
     };
     let mut text = String::new();
     for decision in findings.unstable.iter().take(DECISIONS) {
-        text += &Renderer::styled().render(&page.decision(decision));
+        let verdict = rerun::verdict(decision, context.rerun.as_ref());
+        text += &Renderer::styled().render(&page.decision(decision, verdict));
         text += "\n\n";
     }
-    write_closing(&mut text, findings, context).expect("a string takes all");
+    write_closing(&mut text, findings, context, &page).expect("a string takes all");
     text
 }
 
 impl Page<'_> {
-    fn decision(&self, decision: &Decision) -> Vec<Group<'static>> {
+    fn decision(&self, decision: &Decision, verdict: String) -> Vec<Group<'static>> {
         let site = &decision.site;
         let closeness = phrases::closeness(decision);
         let (label, also) = match decision.inflated {
@@ -54,7 +55,7 @@ impl Page<'_> {
         };
         let operands = phrases::operands(site, decision.op, decision.operands, decision.times);
         let title = Level::WARNING.primary_title(phrases::headline(decision));
-        let notes = [operands, also, Some(UNCONFIRMED.to_owned())];
+        let notes = [operands, also, Some(verdict)];
         let group = title.elements(self.place(site, label));
         let mut groups = vec![group.elements(notes.into_iter().flatten().map(note))];
         groups.extend(self.origins(decision));
@@ -99,7 +100,12 @@ impl Page<'_> {
     }
 }
 
-fn write_closing(text: &mut String, findings: &Findings, context: &Context) -> fmt::Result {
+fn write_closing(
+    text: &mut String,
+    findings: &Findings,
+    context: &Context,
+    page: &Page,
+) -> fmt::Result {
     let more = findings.unstable.len().saturating_sub(DECISIONS) as u64;
     if more > 0 {
         writeln!(
@@ -109,6 +115,9 @@ fn write_closing(text: &mut String, findings: &Findings, context: &Context) -> f
         )?;
     }
     write_verdict(text, findings)?;
+    if let Some(rerun) = &context.rerun {
+        rerun::write(text, findings, rerun, page)?;
+    }
     write_suppressed(text, findings)?;
     let unseen = Unseen {
         other_modules: findings.modules_of_other_modes,
