@@ -102,7 +102,12 @@ pub fn is_discrete(op: Op) -> bool {
         op,
         Floor | Ceil | Trunc | Round | RoundEven | Rint | Nearbyint
     );
-    rounds || op.info().outcome != Outcome::Real
+    is_remainder(op) || rounds || op.info().outcome != Outcome::Real
+}
+
+/// Remainders jump where they reach their divisor.
+pub fn is_remainder(op: Op) -> bool {
+    matches!(op, Op::Rem | Op::Remainder | Op::Modulo)
 }
 
 /// What was seen at an operation: its number in the module tells its tags.

@@ -28,6 +28,7 @@ use crate::{
     builder::Builder,
     carry::Weaver,
     ir::{Type, Value},
+    prepare::processor::Use,
 };
 
 /// The components of one leaf's shadow.
@@ -75,6 +76,11 @@ pub trait Domain {
     /// that the program's own operations would not.
     fn computes(&self) -> bool {
         false
+    }
+
+    /// What functions may be raised to for the sake of shadow code.
+    fn uses_processor(&self) -> Option<Use> {
+        self.computes().then_some(Use::Fused)
     }
 
     /// The types of a leaf's components; for integers that hold bits, too.

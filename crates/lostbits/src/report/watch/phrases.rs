@@ -32,6 +32,7 @@ pub fn subject(op: Op) -> String {
         Compare => "comparison".to_owned(),
         ToSigned | ToUnsigned => "conversion to an integer".to_owned(),
         Lround | Llround | Lrint | Llrint => format!("conversion to an integer ({})", op.name()),
+        Rem | Remainder | Modulo => format!("remainder ({})", op.name()),
         _ => format!("rounding to a whole number ({})", op.name()),
     }
 }

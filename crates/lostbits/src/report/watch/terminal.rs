@@ -114,7 +114,11 @@ fn write_closing(
             count(more, "more decision", "more decisions")
         )?;
     }
-    write_verdict(text, findings)?;
+    let agrees = context
+        .rerun
+        .as_ref()
+        .is_some_and(|rerun| rerun.agrees(findings));
+    write_verdict(text, findings, agrees)?;
     if let Some(rerun) = &context.rerun {
         rerun::write(text, findings, rerun, page)?;
     }
@@ -129,7 +133,7 @@ fn write_closing(
     Ok(())
 }
 
-fn write_verdict(text: &mut String, findings: &Findings) -> fmt::Result {
+fn write_verdict(text: &mut String, findings: &Findings, refuted: bool) -> fmt::Result {
     if findings.is_stable() {
         let inflations = match findings.inflations as u64 {
             0 => "no error was inflated".to_owned(),
@@ -153,9 +157,13 @@ fn write_verdict(text: &mut String, findings: &Findings) -> fmt::Result {
         "place where a decision is",
         "places where decisions are",
     );
+    let verdict = match refuted {
+        true => "flagged",
+        false => "unstable",
+    };
     writeln!(
         text,
-        "{ALARM}unstable{ALARM:#}: {decisions} not to be trusted, {} in this run",
+        "{ALARM}{verdict}{ALARM:#}: {decisions} not to be trusted, {} in this run",
         times(all),
     )
 }

@@ -19,10 +19,10 @@ use lostbits_abi::{
     mode::Mode,
     ops::Op,
     record::ProcessRecord,
-    site::{Site, What},
+    site::{Site, SiteTotals, What},
 };
 
-use super::findings::{Decision, Findings, is_discrete};
+use super::findings::{Decision, Findings, is_discrete, is_remainder};
 use crate::{
     failure::Failure,
     run::{Held, Input, Plan},
@@ -181,10 +181,24 @@ fn discrete_sites(processes: &[ProcessRecord]) -> BTreeMap<Site, (Op, u64)> {
         };
         if executions > 0 && is_discrete(op) {
             let (_, sum) = sites.entry(identity(site)).or_insert((op, 0));
-            *sum = sum.saturating_add(totals.differences);
+            *sum = sum.saturating_add(times_otherwise(site, op, totals));
         }
     }
     sites
+}
+
+/// How often the result was another. A remainder is another only if it is far off: else it was rounded.
+pub fn times_otherwise(site: &Site, op: Op, totals: &SiteTotals) -> u64 {
+    const FAR: f64 = 0.25;
+    let value = |bits| site.kind.and_then(|kind| super::real(bits, kind));
+    let is_far = || match (value(totals.program_bits), value(totals.shadow_bits)) {
+        (Some(a), Some(b)) => (a - b).abs() > FAR * a.abs().max(b.abs()),
+        _ => true,
+    };
+    match is_remainder(op) && totals.differences > 0 && !is_far() {
+        true => 0,
+        false => totals.differences,
+    }
 }
 
 fn foreseen(first: &Findings, site: &Site) -> Foreseen {

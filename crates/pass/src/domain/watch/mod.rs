@@ -17,6 +17,8 @@
 //! maximum) is a continuous core: it is counted as suppressed; so are convergence tests that are marked, and
 //! comparisons of what is the same computation.
 //!
+//! Remainders (`fmod`) jump where they reach their divisor, and are discrete factors too.
+//!
 //! What it can miss: errors that grow without cancellation, and the paper's Figure 8, where an error much
 //! larger than its value is taken for suppressed. x87 comparisons are judged by tags alone.
 
@@ -48,8 +50,8 @@ impl TagRules for Watch {
         match operation.op {
             Add | Sub | Fma | MulAdd => sums::sum(weaver, operation),
             Compare => factors::compare(weaver, operation),
-            CopySign => vec![operation.operands[0].2.clone()],
             op if factors::rounds_to_integers(op) => factors::convert(weaver, operation),
+            op if library::is_remainder(op) => library::call(weaver, operation),
             _ if operation.is_library_call && !operation.operands.is_empty() => {
                 library::call(weaver, operation)
             }
