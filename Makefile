@@ -9,7 +9,7 @@ PARTS   := liblostbits_pass.so lostbits_runtime.o lostbits_runtime_reals.o
 LINKS   := lostbits-cc lostbits-c++ lostbits-fc lostbits-rustc
 DEMO    := $(TARGET)/demo
 
-.PHONY: help setup build demo test lint fuzz fuzz-watch corpus-all subjects bench-overhead bench-overhead-reals install uninstall clean bench-fpbench bench-watch bench-gsl bench-lsga
+.PHONY: help setup build demo test lint fuzz fuzz-watch corpus-all subjects subjects-watch bench-overhead bench-overhead-reals install uninstall clean bench-fpbench bench-watch bench-gsl bench-lsga
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -48,6 +48,9 @@ corpus-all: build ## all subject programs at all levels in all modes, MPFR shado
 
 subjects: build ## build and check GSL, Meschach and LAPACK
 	$(CARGO) run --release -p lostbits-bench --bin subjects
+
+subjects-watch: build ## GSL's and LAPACK's own tests watched: slowdown and flagged decisions
+	$(CARGO) run --release -p lostbits-bench --bin subjects -- --mode watch --only gsl --only lapack
 
 bench-overhead: build ## measure the slowdown on twelve kernels
 	$(CARGO) run --release -p lostbits-bench --bin overhead

@@ -31,8 +31,8 @@ the last line there.
 
 A signal USR1 to lostbits writes a report on what was seen so far.
 
-With --rerun the program's output is held back until it is known which run gives it; the exit code is
-0 if the run in high precision takes every decision in the same way.
+With --rerun the program's output is held back until it is known which run gives it; the exit
+code is 0 if the run in high precision takes every decision in the same way.
 
 Exit codes: 0 stable, 1 some decision is not to be trusted, 2 lostbits could not do it.
 

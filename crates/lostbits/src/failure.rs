@@ -200,6 +200,12 @@ pub enum Failure {
     )]
     NothingToRerun { program: PathBuf, wanted: PathBuf },
 
+    #[error(
+        "{} cannot be the version for high precision: build it with --lostbits-mode=reals",
+        path.display()
+    )]
+    NoRerunVersion { path: PathBuf },
+
     #[error("`{option}` has no meaning without --rerun: add --rerun, or leave it out")]
     OnlyWithRerun { option: &'static str },
 

@@ -22,7 +22,7 @@ use self::{
     same::Same,
     search::Search,
     tags::{Carry, Tags},
-    watch::Watch,
+    watch::{ALONE_ENV, CancellationOnly, Watch},
 };
 use crate::{
     builder::Builder,
@@ -173,6 +173,7 @@ pub fn of(mode: Mode) -> Option<Box<dyn Domain>> {
     match mode {
         Mode::Same => Some(Box::new(Same)),
         Mode::Carry => Some(Box::new(Tags(Carry))),
+        Mode::Watch if std::env::var_os(ALONE_ENV).is_some() => Some(Box::new(CancellationOnly)),
         Mode::Watch => Some(Box::new(Tags(Watch))),
         Mode::Explain => Some(Box::new(Explain)),
         Mode::Reals => Some(Box::new(Reals)),

@@ -91,7 +91,12 @@ impl Version {
         match &self.subject {
             Subject::Program(_) => {
                 let nothing = Vec::new();
-                subject::program(&self.subject, Mode::Reals, &nothing, Path::new("")).map(drop)
+                match subject::program(&self.subject, Mode::Reals, &nothing, Path::new("")) {
+                    Err(
+                        Failure::BuiltForOtherMode { path, .. } | Failure::NotBuiltFor { path, .. },
+                    ) => Err(Failure::NoRerunVersion { path }),
+                    other => other.map(drop),
+                }
             }
             Subject::Sources { .. } => Ok(()),
         }

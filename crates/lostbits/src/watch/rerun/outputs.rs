@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
+use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices_deadline};
 
 /// Numbers that agree to so many decimal digits are only rounded otherwise.
 const DIGITS: usize = 6;
@@ -32,16 +32,13 @@ pub enum Row {
 impl Comparison {
     pub fn of([first, second]: [&[u8]; 2]) -> Comparison {
         let [first, second] = [first, second].map(lines);
-        let [first_keys, second_keys] = [&first, &second].map(|lines| {
-            let keys = lines.iter().map(|line| key(line));
-            keys.collect::<Vec<String>>()
-        });
-        let deadline = Some(Instant::now() + PATIENCE);
-        let steps =
-            capture_diff_slices_deadline(Algorithm::Myers, &first_keys, &second_keys, deadline);
         let mut rows = Vec::new();
-        for step in &steps {
-            rows.extend(rows_of(step, &first, &second));
+        for step in matched(&first, &second, cut_numbers) {
+            let (left, right) = (&first[step.old_range()], &second[step.new_range()]);
+            match step.tag() {
+                DiffTag::Replace => rows.extend(by_shape(left, right)),
+                _ => rows.extend(rows_of(left, right)),
+            }
         }
         Comparison { rows }
     }
@@ -61,9 +58,24 @@ fn lines(bytes: &[u8]) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// The lines of a step, side by side as far as both have any.
-fn rows_of(step: &DiffOp, first: &[String], second: &[String]) -> Vec<Row> {
-    let (left, right) = (&first[step.old_range()], &second[step.new_range()]);
+/// Matches lines by what `key` makes of their numbers.
+fn matched(first: &[String], second: &[String], key: fn(f64) -> String) -> Vec<DiffOp> {
+    let keys = |lines: &[String]| -> Vec<String> {
+        lines.iter().map(|line| with_numbers(line, key)).collect()
+    };
+    let deadline = Some(Instant::now() + PATIENCE);
+    capture_diff_slices_deadline(Algorithm::Myers, &keys(first), &keys(second), deadline)
+}
+
+/// Lines that differ, matched by all but their numbers.
+fn by_shape(first: &[String], second: &[String]) -> Vec<Row> {
+    let steps = matched(first, second, |_| "#".to_owned());
+    let rows = |step: &DiffOp| rows_of(&first[step.old_range()], &second[step.new_range()]);
+    steps.iter().flat_map(rows).collect()
+}
+
+/// Lines side by side as far as both have any.
+fn rows_of(left: &[String], right: &[String]) -> Vec<Row> {
     let both = left.len().min(right.len());
     let pairs = left.iter().zip(right).map(|(a, b)| pair(a, b));
     let only_first = left[both..].iter().cloned().map(Row::OnlyFirst);
@@ -88,25 +100,24 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(parts).filter(|word| !word.is_empty())
 }
 
-/// Whole numbers are counts or codes: they differ or not.
-fn number(word: &str) -> Option<f64> {
-    let is_whole = word.parse::<i128>().is_ok();
-    word.parse().ok().filter(|_| !is_whole)
+fn cut_numbers(value: f64) -> String {
+    format!("{value:.*e}", DIGITS - 1)
 }
 
-fn key(line: &str) -> String {
-    let cut = |word: &str| match number(word) {
-        Some(value) => format!("{value:.*e}", DIGITS - 1),
-        None => word.to_owned(),
-    };
-    words(line).map(cut).collect::<Vec<_>>().join(" ")
+fn with_numbers(line: &str, key: fn(f64) -> String) -> String {
+    let word = |word: &str| word.parse().map_or_else(|_| word.to_owned(), key);
+    words(line).map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// Two whole numbers are counts or codes: they differ or not.
+fn are_close_numbers(first: &str, second: &str) -> Option<bool> {
+    let are_whole = [first, second].map(|word| word.parse::<i128>().is_ok()) == [true, true];
+    let (a, b): (f64, f64) = (first.parse().ok()?, second.parse().ok()?);
+    Some(!are_whole && (a - b).abs() <= CLOSE * a.abs().max(b.abs()))
 }
 
 fn are_close(first: &str, second: &str) -> bool {
-    let alike = |a: &str, b: &str| match (number(a), number(b)) {
-        (Some(a), Some(b)) => (a - b).abs() <= CLOSE * a.abs().max(b.abs()),
-        _ => a == b,
-    };
+    let alike = |a: &str, b: &str| a == b || are_close_numbers(a, b).unwrap_or(false);
     let (first, second): (Vec<&str>, Vec<&str>) = (words(first).collect(), words(second).collect());
     first.len() == second.len() && first.iter().zip(second).all(|(a, b)| alike(a, b))
 }
@@ -125,8 +136,22 @@ mod tests {
         assert_eq!(compared(&a, &b), [Row::Close([a.clone(), b.clone()])]);
         let [a, b] = ["x = 0.3, 1000000", "x = 0.3, 1000001"].map(str::to_owned);
         assert_eq!(compared(&a, &b), [Row::Differs([a.clone(), b.clone()])]);
+        let [a, b] = ["way 0.99999999999999989", "way 1"].map(str::to_owned);
+        assert_eq!(compared(&a, &b), [Row::Close([a.clone(), b.clone()])]);
         let [a, b] = ["0.1", "-0.1"].map(str::to_owned);
         assert_eq!(compared(&a, &b), [Row::Differs([a.clone(), b.clone()])]);
+    }
+
+    /// Lines that say the same of other numbers belong together.
+    #[test]
+    fn lines_are_matched_by_their_shape() {
+        let rows = compared("not there yet\n9 tenths\n", "10 tenths\n");
+        let tenths = ["9 tenths", "10 tenths"].map(str::to_owned);
+        let expected = [
+            Row::OnlyFirst("not there yet".to_owned()),
+            Row::Differs(tenths),
+        ];
+        assert_eq!(rows, expected);
     }
 
     #[test]

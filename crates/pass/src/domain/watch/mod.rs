@@ -22,6 +22,7 @@
 //! What it can miss: errors that grow without cancellation, and the paper's Figure 8, where an error much
 //! larger than its value is taken for suppressed. x87 comparisons are judged by tags alone.
 
+mod alone;
 mod factors;
 mod library;
 mod quick;
@@ -37,6 +38,8 @@ use super::{
     tags::{TagRules, united},
 };
 use crate::carry::Weaver;
+
+pub use alone::{ALONE_ENV, CancellationOnly};
 
 pub struct Watch;
 
