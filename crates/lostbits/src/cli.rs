@@ -144,6 +144,10 @@ pub struct WatchArguments {
     /// it, or run it again in high precision (as --rerun)
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
     pub on_unstable: OnUnstable,
+    /// Record by which operations errors came to the decisions (slower; sources are compiled for it, a program
+    /// must be built with LOSTBITS_WATCH_WAYS=1)
+    #[arg(long)]
+    pub way: bool,
     /// When a decision is not to be trusted, run again in high precision: what differs, and the result
     #[arg(long)]
     pub rerun: bool,

@@ -11,7 +11,7 @@ use lostbits_abi::mode::Mode;
 
 use crate::{failure::Failure, toolchain::Compiler};
 
-pub use build::{check_mode, program};
+pub use build::{Settings, check_mode, program};
 
 /// What is to be run.
 #[derive(Clone, PartialEq, Eq, Debug)]

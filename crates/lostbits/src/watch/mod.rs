@@ -15,6 +15,7 @@ mod cancellation;
 pub mod findings;
 mod options;
 pub mod rerun;
+pub mod ways;
 
 use std::{ffi::OsString, path::Path};
 
@@ -44,7 +45,11 @@ pub fn watch(arguments: WatchArguments) -> Result<bool, Failure> {
     let mut annotations = Annotations::read()?;
     // Keeps the program and the record, if the user wants none, until the report is made.
     let folder = crate::run::temporary_folder()?;
-    let program = subject::program(&options.subject, Mode::Watch, &Vec::new(), folder.path())?;
+    let settings: subject::Settings = match options.ways {
+        true => vec![(ways::WATCH_WAYS_ENV, "1".to_owned())],
+        false => Vec::new(),
+    };
+    let program = subject::program(&options.subject, Mode::Watch, &settings, folder.path())?;
     let record = options
         .record
         .unwrap_or_else(|| folder.path().join("record"));

@@ -27,6 +27,8 @@ pub struct Options {
     pub record: Option<PathBuf>,
     /// End the program at the first decision that is not to be trusted.
     pub stops: bool,
+    /// Record the ways of errors.
+    pub ways: bool,
     /// What to run in high precision then, if anything.
     pub rerun: Option<Version>,
 }
@@ -99,6 +101,7 @@ impl Options {
                 .map_or(Destination::Errors, Destination::File),
             record: arguments.output,
             stops: arguments.on_unstable == OnUnstable::Stop,
+            ways: arguments.way,
             rerun,
         })
     }

@@ -174,7 +174,7 @@ pub fn of(mode: Mode) -> Option<Box<dyn Domain>> {
         Mode::Same => Some(Box::new(Same)),
         Mode::Carry => Some(Box::new(Tags(Carry))),
         Mode::Watch if std::env::var_os(ALONE_ENV).is_some() => Some(Box::new(CancellationOnly)),
-        Mode::Watch => Some(Box::new(Tags(Watch))),
+        Mode::Watch => Some(Box::new(Tags(Watch::new()))),
         Mode::Explain => Some(Box::new(Explain)),
         Mode::Reals => Some(Box::new(Reals)),
         Mode::Search => Some(Box::new(Search)),

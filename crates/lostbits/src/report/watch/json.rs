@@ -140,6 +140,8 @@ struct Unstable<'a> {
     again: Option<&'static str>,
     /// One of these is where the error was inflated; empty if the operands were only too near.
     origins: Vec<Inflated<'a>>,
+    /// Operations through which the error came, from an origin to the decision; empty if not recorded.
+    way: Vec<Place<'a>>,
 }
 
 impl<'a> Unstable<'a> {
@@ -158,6 +160,11 @@ impl<'a> Unstable<'a> {
                 Verdict::NotReached => "not reached",
             }),
             origins: decision.origins.iter().map(Inflated::from).collect(),
+            way: decision
+                .way
+                .iter()
+                .map(|step| Place::new(&step.site, step.op))
+                .collect(),
         }
     }
 }

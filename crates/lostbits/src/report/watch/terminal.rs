@@ -21,6 +21,8 @@ use crate::{
 /// Decisions shown before the rest is only counted, and origins shown of each.
 const DECISIONS: usize = 20;
 const ORIGINS: usize = 3;
+/// Steps shown of an error's way.
+const STEPS: usize = 8;
 
 const GOOD: Style = AnsiColor::Green.on_default().bold();
 const ALARM: Style = AnsiColor::Yellow.on_default().bold();
@@ -59,6 +61,7 @@ impl Page<'_> {
         let group = title.elements(self.place(site, label));
         let mut groups = vec![group.elements(notes.into_iter().flatten().map(note))];
         groups.extend(self.origins(decision));
+        groups.extend(self.way(decision));
         groups
     }
 
@@ -80,6 +83,29 @@ impl Page<'_> {
             groups.push(Group::with_title(Level::NOTE.secondary_title(text)));
         }
         groups
+    }
+
+    /// What lies between the origin and the decision; nothing if there is nothing between them.
+    fn way(&self, decision: &Decision) -> Option<Group<'static>> {
+        let [origin, between @ .., _] = &decision.way[..] else {
+            return None;
+        };
+        let from = match (origin.site.file.as_str(), origin.site.line) {
+            ("", _) | (_, 0) => String::new(),
+            (_, line) => format!(" from line {line}"),
+        };
+        let more = between.len().saturating_sub(STEPS) as u64;
+        let mut title = format!("it came{from} to the decision through");
+        if more > 0 {
+            title += &format!(
+                " (and {})",
+                count(more, "more operation", "more operations")
+            );
+        }
+        let group = Level::NOTE.secondary_title(title);
+        let shown = between.iter().take(STEPS);
+        let steps = shown.flat_map(|step| self.place(&step.site, step.op.name().to_owned()));
+        (!between.is_empty()).then(|| group.elements(steps))
     }
 
     fn origin(&self, origin: &Inflation, index: usize, all: usize) -> Group<'static> {

@@ -30,6 +30,7 @@ mod sameness;
 mod shapes;
 mod sums;
 mod values;
+mod ways;
 
 use lostbits_abi::{mode::Mode, ops::Op, symbols};
 
@@ -41,14 +42,18 @@ use crate::carry::Weaver;
 
 pub use alone::{ALONE_ENV, CancellationOnly};
 
-pub struct Watch;
+pub struct Watch {
+    tells_ways: bool,
+}
 
-impl TagRules for Watch {
-    const MODE: Mode = Mode::Watch;
-    const ALIVE: Option<&'static str> = Some(symbols::WATCH_ALIVE);
-    const PURE: &'static [&'static str] = &[symbols::WATCH_LIBRARY];
+impl Watch {
+    pub fn new() -> Watch {
+        Watch {
+            tells_ways: std::env::var_os(ways::WAYS_ENV).is_some(),
+        }
+    }
 
-    fn operate(&self, weaver: &mut Weaver, operation: &Operation) -> Shadow {
+    fn shadow(&self, weaver: &mut Weaver, operation: &Operation) -> Shadow {
         use Op::*;
         match operation.op {
             Add | Sub | Fma | MulAdd => sums::sum(weaver, operation),
@@ -60,5 +65,19 @@ impl TagRules for Watch {
             }
             _ => united(weaver, operation),
         }
+    }
+}
+
+impl TagRules for Watch {
+    const MODE: Mode = Mode::Watch;
+    const ALIVE: Option<&'static str> = Some(symbols::WATCH_ALIVE);
+    const PURE: &'static [&'static str] = &[symbols::WATCH_LIBRARY];
+
+    fn operate(&self, weaver: &mut Weaver, operation: &Operation) -> Shadow {
+        let shadow = self.shadow(weaver, operation);
+        if self.tells_ways {
+            ways::tell(weaver, operation, &shadow);
+        }
+        shadow
     }
 }
