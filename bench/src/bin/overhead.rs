@@ -92,8 +92,13 @@ const SIZES: [Sizes; 13] = [
 /// Measures what instrumentation costs.
 #[derive(Parser)]
 struct Options {
-    /// Modes, separated by commas.
-    #[arg(long, default_value = "carry,watch", value_delimiter = ',')]
+    /// Modes, separated by commas; `cancellation` is watch without propagation. `reals` is calculated from small
+    /// runs, at 128 bits unless LOSTBITS_PRECISION says otherwise.
+    #[arg(
+        long,
+        default_value = "carry,watch,cancellation,reals",
+        value_delimiter = ','
+    )]
     modes: Vec<String>,
     /// Flags of both builds, separated by blanks.
     #[arg(long, default_value = "-O2", allow_hyphen_values = true)]
@@ -143,7 +148,7 @@ fn measure_kernels(mode: &str, options: &Options) -> Result<(), String> {
         "mode {mode} at {}, fastest of {} runs, CPU time{}",
         options.level,
         options.reps,
-        if options.estimate {
+        if is_estimated(mode, options) {
             ", calculated from small runs"
         } else {
             ""
@@ -206,10 +211,15 @@ impl Measured {
     }
 }
 
+/// Hundreds of times slower than the program.
+fn is_estimated(mode: &str, options: &Options) -> bool {
+    options.estimate || mode == "reals"
+}
+
 fn measure(file: &str, verb: &str, mode: &str, options: &Options) -> Result<Measured, String> {
     let native = build(file, verb, "off", &options.level)?;
     let instrumented = build(file, verb, mode, &options.level)?;
-    if options.estimate {
+    if is_estimated(mode, options) {
         return estimate(file, &native, &instrumented, options.reps);
     }
     let mut best: [Option<Cost>; 2] = [None; 2];
@@ -257,7 +267,11 @@ fn estimate(file: &str, native: &Path, instrumented: &Path, reps: u32) -> Result
         let mut best: Option<Cost> = None;
         for _ in 0..reps {
             let mut command = Command::new(program);
-            let finished = command::run(command.arg(size.to_string()).env_remove("LOSTBITS_OUT"))?;
+            command.arg(size.to_string()).env_remove("LOSTBITS_OUT");
+            if std::env::var_os("LOSTBITS_PRECISION").is_none() {
+                command.env("LOSTBITS_PRECISION", "128");
+            }
+            let finished = command::run(&mut command)?;
             if !finished.status.success() {
                 return Err(format!(
                     "{} ended with {}",
@@ -295,10 +309,15 @@ fn build(file: &str, verb: &str, mode: &str, level: &str) -> Result<PathBuf, Str
         Path::new(file).with_extension("").display()
     ));
     let mut compiler = Command::new(tools::lostbits()?);
+    let is_baseline = mode == "cancellation";
+    let mode = if is_baseline { "watch" } else { mode };
     compiler
         .arg(verb)
         .arg(format!("--lostbits-mode={mode}"))
         .env_remove("LOSTBITS_MODE");
+    if is_baseline {
+        compiler.env("LOSTBITS_WATCH_CANCELLATION_ONLY", "1");
+    }
     compiler
         .args(flags(verb, level))
         .arg(&source)

@@ -31,6 +31,14 @@ pub const WATCH_SAW: &str = "__lostbits_watch_saw";
 /// `uint64_t(uint32_t op, double x, double y, double result, uint64_t x_tag, uint64_t y_tag, uint64_t
 /// own_tag)`: the tag of a library function's result, all in words of 64 bits.
 pub const WATCH_LIBRARY: &str = "__lostbits_watch_library";
+/// `void(SiteTotals *, int seen, uint64_t …)`: mode `watch` worked on a tagged value. Bits and tag of the result and of
+/// [`WAY_OPERANDS`] operands follow. Only in programs compiled with [`WATCH_WAYS_ENV`] set. The totals are those of
+/// a site with the note [`WAY_NOTE`], and hold addresses of such totals: `fresh` its own, `program_bits` and
+/// `shadow_bits` those of operations from which it had an operand.
+pub const WATCH_WAY: &str = "__lostbits_watch_way";
+pub const WAY_OPERANDS: usize = 3;
+pub const WAY_NOTE: &str = "way";
+pub const WATCH_WAYS_ENV: &str = "LOSTBITS_WATCH_WAYS";
 /// `WatchLimits[6]`, by [`crate::kind::FpKind`]: the thresholds, which the runtime reads from
 /// [`WATCH_LIMITS_ENV`].
 pub const WATCH_LIMITS: &str = "__lostbits_watch_limits";

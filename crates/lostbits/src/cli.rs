@@ -6,7 +6,9 @@ use std::{ffi::OsString, path::PathBuf};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::explain;
-use crate::watch::{DOUBLE, FLOAT, cancelled_of_double, cancelled_of_float, suppressed};
+use crate::watch::{
+    DOUBLE, FLOAT, bits_of_rerun, cancelled_of_double, cancelled_of_float, suppressed,
+};
 
 const AFTER_HELP: &str = "\
 Compilers (every argument is the compiler's, save --lostbits-mode=off|same|carry|watch|explain|search):
@@ -29,9 +31,13 @@ the last line there.
 
 A signal USR1 to lostbits writes a report on what was seen so far.
 
+With --rerun the program's output is held back until it is known which run gives it; the exit
+code is 0 if the run in high precision takes every decision in the same way.
+
 Exit codes: 0 stable, 1 some decision is not to be trusted, 2 lostbits could not do it.
 
   lostbits watch prog.c -O2 -- 1.8408964152537146
+  lostbits watch --rerun prog.c -O2 -- 1.8408964152537146
   lostbits watch --tau-c 40 --format json --report watch.json ./prog -- input.dat";
 
 const EXPLAIN_HELP: &str = "\
@@ -134,13 +140,23 @@ pub struct WatchArguments {
     /// Save the record too; `lostbits report` prints its report again
     #[arg(short, long, value_name = "RECORD")]
     pub output: Option<PathBuf>,
-    /// What to do when a decision is not to be trusted: report it in the end, or stop the program soon
-    /// after it (rerun: not built yet)
+    /// What to do when a decision is not to be trusted: report it in the end, stop the program soon after
+    /// it, or run it again in high precision (as --rerun)
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
     pub on_unstable: OnUnstable,
-    /// Run again in high precision when a decision is not to be trusted (not built yet)
+    /// Record by which operations errors came to the decisions (slower; sources are compiled for it, a program
+    /// must be built with LOSTBITS_WATCH_WAYS=1)
+    #[arg(long)]
+    pub way: bool,
+    /// When a decision is not to be trusted, run again in high precision: what differs, and the result
     #[arg(long)]
     pub rerun: bool,
+    /// Bits of the numbers of that run [default: 128]
+    #[arg(long, value_name = "BITS", value_parser = bits_of_rerun, allow_hyphen_values = true)]
+    pub precision: Option<u32>,
+    /// The program for that run, built with --lostbits-mode=reals [default: the program's name with .reals]
+    #[arg(long, value_name = "PROGRAM")]
+    pub rerun_with: Option<OsString>,
     /// Sources with compiler options, or a program; then `--` and the program's arguments
     #[arg(
         required = true,

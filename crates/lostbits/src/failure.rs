@@ -193,10 +193,26 @@ pub enum Failure {
     },
 
     #[error(
-        "`{option}` is not built yet in lostbits {VERSION}: without it, `lostbits watch` reports what \
-         is not to be trusted, unconfirmed"
+        "to run {} again in high precision its sources are needed, or a second version of it: build that with \
+         --lostbits-mode=reals as {}, or name it with --rerun-with PROGRAM",
+        program.display(),
+        wanted.display()
     )]
-    WatchOptionNotBuilt { option: &'static str },
+    NothingToRerun { program: PathBuf, wanted: PathBuf },
+
+    #[error(
+        "{} cannot be the version for high precision: build it with --lostbits-mode=reals",
+        path.display()
+    )]
+    NoRerunVersion { path: PathBuf },
+
+    #[error("`{option}` has no meaning without --rerun: add --rerun, or leave it out")]
+    OnlyWithRerun { option: &'static str },
+
+    #[error(
+        "`--on-unstable stop` ends the program early, and --rerun compares whole runs: leave one of them out"
+    )]
+    StopsAndReruns,
 
     #[error(
         "`{first}` begins a compiler's options, but no source file follows it: give a source (prog.c, \

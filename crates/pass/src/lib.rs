@@ -108,9 +108,10 @@ fn instrument(module: Module, domain: &dyn Domain, optimised: bool) {
         if optimised {
             prepare::contract(&builder, function);
         }
-        let raised =
-            domain.computes() && optimised && prepare::processor::raise(&builder, layout, function);
-        module_weaver.needs_machine |= raised;
+        if let Some(to) = domain.uses_processor().filter(|_| optimised) {
+            let raised = prepare::processor::raise(&builder, layout, function, to);
+            module_weaver.needs_machine |= raised;
+        }
         prepare::recognise_sign_operations(&builder, function);
         if domain.needs_defined_values() {
             prepare::define_values(&builder, function);

@@ -7,6 +7,7 @@ mod collect;
 mod feed;
 mod observe;
 mod signals;
+mod streams;
 
 use std::{
     env,
@@ -28,6 +29,7 @@ use lostbits_abi::record::{OUT_ENV, ProcessRecord};
 use tempfile::{NamedTempFile, TempDir};
 
 pub use observe::{Next, Observer};
+pub use streams::{Held, Input};
 
 use crate::{
     failure::Failure,
@@ -49,6 +51,9 @@ pub struct Plan {
     unheard: bool,
     /// Where a copy of what the program reads goes.
     copy: Option<PathBuf>,
+    /// Files for standard output and standard error.
+    held: Option<[File; 2]>,
+    shared_input: Option<Input>,
     progress: Option<Progress>,
 }
 
@@ -90,6 +95,8 @@ impl Plan {
             silent: false,
             unheard: false,
             copy: None,
+            held: None,
+            shared_input: None,
             progress: None,
         })
     }
@@ -118,6 +125,13 @@ impl Plan {
     pub fn copying_input(mut self, copy: PathBuf) -> Plan {
         self.copy = Some(copy);
         self
+    }
+
+    /// What the program prints goes to files, and what it reads is kept for another run.
+    pub fn held(mut self, held: &Held, input: &Input) -> Result<Plan, Failure> {
+        self.held = Some(held.files()?);
+        self.shared_input = Some(input.clone());
+        Ok(self)
     }
 
     pub fn showing(mut self, progress: Progress) -> Plan {
@@ -194,11 +208,22 @@ impl Plan {
         if self.copy.is_some() {
             command.stdin(Stdio::piped());
         }
+        if let Some(input) = &self.shared_input {
+            input.prepare(&mut command);
+        }
+        if let Some([output, errors]) = &self.held {
+            command
+                .stdout(output.try_clone().map_err(cannot_start)?)
+                .stderr(errors.try_clone().map_err(cannot_start)?);
+        }
         let mut child = command.spawn().map_err(cannot_start)?;
         if let (Some(copy), Some(pipe)) = (&self.copy, child.stdin.take()) {
             feed::start(pipe, copy).map_err(cannot_start)?;
         }
         forwarding.to(child.id());
+        if let Some(input) = &self.shared_input {
+            input.feed(&mut child);
+        }
         let status = match observer {
             Some(observer) => observer.wait(&mut child, folder),
             None => self.wait(&mut child, folder),

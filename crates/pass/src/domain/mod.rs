@@ -24,12 +24,13 @@ use self::{
     same::Same,
     search::Search,
     tags::{Carry, Tags},
-    watch::Watch,
+    watch::{ALONE_ENV, CancellationOnly, Watch},
 };
 use crate::{
     builder::Builder,
     carry::Weaver,
     ir::{Module, Type, Value},
+    prepare::processor::Use,
 };
 
 /// The components of one leaf's shadow.
@@ -77,6 +78,11 @@ pub trait Domain {
     /// that the program's own operations would not.
     fn computes(&self) -> bool {
         false
+    }
+
+    /// What functions may be raised to for the sake of shadow code.
+    fn uses_processor(&self) -> Option<Use> {
+        self.computes().then_some(Use::Fused)
     }
 
     /// The types of a leaf's components; for integers that hold bits, too.
@@ -199,7 +205,8 @@ pub fn of(mode: Mode) -> Option<Box<dyn Domain>> {
     match mode {
         Mode::Same => Some(Box::new(Same)),
         Mode::Carry => Some(Box::new(Tags(Carry))),
-        Mode::Watch => Some(Box::new(Tags(Watch))),
+        Mode::Watch if std::env::var_os(ALONE_ENV).is_some() => Some(Box::new(CancellationOnly)),
+        Mode::Watch => Some(Box::new(Tags(Watch::new()))),
         Mode::Explain => Some(Box::new(Explain)),
         Mode::Reals => Some(Box::new(Reals)),
         Mode::ExplainReals => Some(Box::new(ExplainReals)),
