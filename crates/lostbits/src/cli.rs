@@ -270,6 +270,15 @@ pub struct SearchArguments {
     /// Functions that are searched at once
     #[arg(short, long, value_name = "N", default_value_t = 1)]
     pub jobs: usize,
+    /// Tell the root cause of the worst finding, by `lostbits explain`
+    #[arg(long)]
+    pub explain: bool,
+    /// The library once more, built with --lostbits-mode=explain, for --explain
+    #[arg(long, value_name = "FILE")]
+    pub explain_library: Option<PathBuf>,
+    /// How a call says that it failed, beside giving no number; may be repeated
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub raises: Vec<Raises>,
     /// How the report is written
     #[arg(long, value_enum, default_value_t)]
     pub format: SearchFormat,
@@ -279,7 +288,7 @@ pub struct SearchArguments {
     /// Write the processor time of each call to a file (for benches)
     #[arg(long, value_name = "FILE", hide = true)]
     pub times: Option<PathBuf>,
-    /// A C or C++ source, an expression, or an FPCore file
+    /// A source in C, C++, Fortran or Rust, an expression, or an FPCore file
     #[arg(value_name = "SOURCE OR EXPRESSION")]
     pub subject: Vec<OsString>,
     /// Options for the compiler
@@ -302,6 +311,15 @@ pub enum Strategy {
     Genetic,
     /// Uniform bit patterns
     Random,
+}
+
+/// How a call may fail.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Raises {
+    /// Its integer result is not 0
+    Status,
+    /// It leaves EDOM or ERANGE in errno
+    Errno,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]

@@ -11,10 +11,15 @@ use super::{
     exact,
     oracle::Oracle,
     replay::replay,
+    rerun,
     session::{Session, Suspect, remoteness},
     space::ordinal,
 };
-use crate::{failure::Failure, reals::Relative, target::Step};
+use crate::{
+    failure::Failure,
+    reals::Relative,
+    target::{Ending, Step},
+};
 
 /// An input on which a function goes wrong.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -30,6 +35,10 @@ pub struct Finding {
     #[serde(with = "exact")]
     pub error: f64,
     pub confirmed_by: Confirmation,
+    /// By how much the results of the nearest inputs scatter, relative to the reference, where that is more
+    /// than the right ones do.
+    #[serde(default)]
+    pub scatter: Option<f64>,
     pub guilty: Option<Guilty>,
 }
 
@@ -40,6 +49,10 @@ pub enum Confirmation {
     Estimate,
     /// The same run over the reals, at two precisions.
     Shadow,
+    /// The results of neighbouring inputs, which scatter.
+    Rerun,
+    /// The expression itself over the reals, enclosed in intervals.
+    Proved,
     /// The user's oracle: the true function.
     Oracle,
 }
@@ -79,6 +92,8 @@ pub struct Limits {
     /// Nobody knows errors: every suspect is reported, and those near the return come first (Atomu's
     /// own ranking).
     pub by_steps: bool,
+    /// What is not confirmed is reported, too.
+    pub without_oracle: bool,
 }
 
 /// Checks the suspects of a session; the findings, ranked.
@@ -99,7 +114,15 @@ pub fn confirm(
             findings.push(finding);
         }
     }
-    Ok(ranked(findings, limits))
+    let mut findings = ranked(findings, limits);
+    for finding in &mut findings {
+        let output = outputs.iter().position(|name| *name == finding.output);
+        rerun::confirm(session, finding, output.unwrap_or(0), limits.significant)?;
+    }
+    // What the shadow could not say and no second run showed is not reported.
+    let is_known = |finding: &Finding| finding.confirmed_by != Confirmation::Estimate;
+    findings.retain(|finding| limits.without_oracle || is_known(finding));
+    Ok(findings)
 }
 
 /// By error, then by steps, then plain inputs first; neighbours merged.
@@ -157,7 +180,8 @@ impl Finding {
     }
 }
 
-/// The suspect's run over the reals: the worst output with its reference, if both precisions agree.
+/// The suspect's run over the reals: the worst output with its reference, if both precisions agree. If they
+/// do not, what is known is the estimate.
 pub fn by_shadow(
     session: &mut Session,
     suspect: &Suspect,
@@ -189,14 +213,18 @@ pub fn by_shadow(
         return Ok(None);
     };
     let agree = first.3 <= 2.0 * second.3 && second.3 <= 2.0 * first.3;
+    if !agree {
+        return by_estimate(session, suspect, outputs);
+    }
     let (name, computed, reference, error) = second;
-    Ok(agree.then(|| Finding {
+    Ok(Some(Finding {
         input: suspect.input.clone(),
         output: name.clone(),
         computed,
         reference: decimal(&reference),
         error,
         confirmed_by: Confirmation::Shadow,
+        scatter: None,
         guilty: guilty(session.target.sites(), suspect),
     }))
 }
@@ -232,8 +260,76 @@ pub fn by_estimate(
         reference: String::new(),
         error: suspect.estimate,
         confirmed_by: Confirmation::Estimate,
+        scatter: None,
         guilty: guilty(session.target.sites(), suspect),
     }))
+}
+
+/// The worst output against what is right for each; not-a-number where that is not known.
+pub fn by_reference(
+    session: &mut Session,
+    suspect: &Suspect,
+    outputs: &[String],
+    right: &[Float],
+    by: Confirmation,
+) -> Result<Option<Finding>, Failure> {
+    let batch = session.target.run(&suspect.input)?;
+    let Some(outcome) = batch.outcomes.first().filter(|outcome| outcome.is_inside()) else {
+        return Ok(None);
+    };
+    let judged = outcome.outputs.iter().zip(right).zip(outputs);
+    let worst = judged
+        .filter(|((_, right), _)| !right.is_nan())
+        .map(|((computed, right), name)| (*computed, right, name, relative(*computed, right)))
+        .max_by(|a, b| a.3.total_cmp(&b.3));
+    Ok(worst.map(|(computed, right, name, error)| Finding {
+        input: suspect.input.clone(),
+        output: name.clone(),
+        computed,
+        reference: decimal(right),
+        error,
+        confirmed_by: by,
+        scatter: None,
+        guilty: guilty(session.target.sites(), suspect),
+    }))
+}
+
+/// What is right where all outputs should be numbers that a double can hold.
+pub fn first_number(right: &[Float]) -> Option<String> {
+    let is_number = |value: &Float| value.is_finite() && value.to_f64().is_finite();
+    let first = right.first()?;
+    right.iter().all(is_number).then(|| decimal(first))
+}
+
+/// What the run over the reals gives where the program gave no number: finite, and the same at two
+/// precisions.
+pub fn defined_by_shadow(session: &mut Session, input: &[f64]) -> Result<Option<String>, Failure> {
+    let (outcome, steps) = session.target.trace(input)?;
+    session.replayed += steps.len() as u64;
+    if outcome.ending != Ending::Returned {
+        return Ok(None);
+    }
+    let at = |precision| -> Vec<Float> {
+        let shadows = replay(&steps, input, precision);
+        let outputs = outcome.outputs.iter();
+        outputs.map(|output| shadows.output(*output)).collect()
+    };
+    let (first, second) = (at(PRECISIONS[0]), at(PRECISIONS[1]));
+    let agrees = |(a, b): (&Float, &Float)| relative(a.to_f64(), b) < 1e-9;
+    let agree = first.iter().zip(&second).all(agrees);
+    Ok(first_number(&second).filter(|_| agree))
+}
+
+/// What an output of a run would have been over the reals, and how many operations that took.
+pub fn shadow_output(
+    session: &mut Session,
+    input: &[f64],
+    output: usize,
+) -> Result<(Float, u64), Failure> {
+    let (outcome, steps) = session.target.trace(input)?;
+    let shadows = replay(&steps, input, PRECISIONS[1]);
+    let value = outcome.outputs.get(output).copied().unwrap_or(f64::NAN);
+    Ok((shadows.output(value), steps.len() as u64))
 }
 
 /// None where the right value is below the normal numbers: there is no full precision to lose.

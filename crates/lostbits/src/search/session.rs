@@ -51,7 +51,12 @@ pub struct Session<'a> {
     /// Only what a strategy accuses is a suspect, whatever the estimates are.
     pub accuses_only: bool,
     accused: Vec<Suspect>,
+    /// Which inputs count, where not all do. It is asked only of those that look bad.
+    pub admits: Option<Box<dyn Fn(&[f64]) -> bool + 'a>>,
 }
+
+/// Inputs without a number for a result that are kept.
+const OUTSIDE: usize = 8;
 
 /// Inputs between two looks at the budget.
 const PORTION: usize = 1024;
@@ -80,6 +85,7 @@ impl<'a> Session<'a> {
             threshold: significant / 4.0,
             accuses_only: false,
             accused: Vec::new(),
+            admits: None,
         }
     }
 
@@ -109,7 +115,12 @@ impl<'a> Session<'a> {
             if self.is_over() {
                 break;
             }
-            let batch = self.target.run(inputs)?;
+            let mut batch = self.target.run(inputs)?;
+            for (input, outcome) in inputs.chunks(width).zip(&mut batch.outcomes) {
+                if outcome.estimate >= self.threshold && !self.is_admitted(input) {
+                    outcome.estimate = 0.0;
+                }
+            }
             for (input, outcome) in inputs.chunks(width).zip(&batch.outcomes) {
                 self.runs += 1;
                 self.steps += outcome.steps;
@@ -120,11 +131,16 @@ impl<'a> Session<'a> {
         Ok(whole)
     }
 
+    fn is_admitted(&self, input: &[f64]) -> bool {
+        self.admits.as_ref().is_none_or(|admits| admits(input))
+    }
+
     fn note(&mut self, input: &[f64], outcome: &Outcome, observations: &[Observation]) {
         *self.endings.entry(outcome.ending).or_default() += 1;
         if !outcome.is_inside() {
             self.outside += 1;
-            if self.outside_inputs.len() < 8 {
+            let is_plain = self.outside_inputs.len() < OUTSIDE && self.is_admitted(input);
+            if is_plain {
                 self.outside_inputs.push(input.to_vec());
             }
             return;

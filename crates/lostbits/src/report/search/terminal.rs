@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Reads a line of a file, counted from 1.
-type SourceLine = fn(&Path, u32) -> Option<String>;
+type SourceLine<'a> = &'a dyn Fn(&Path, u32) -> Option<String>;
 
 pub fn terminal(reports: &[CallReport], source_line: SourceLine) -> String {
     let mut text = String::new();
@@ -21,6 +21,9 @@ pub fn terminal(reports: &[CallReport], source_line: SourceLine) -> String {
         }
         for sketch in &report.sketches {
             text += &drawn(&report.parameters[0], sketch);
+        }
+        if let Some(explanation) = &report.explanation {
+            text += &format!("the first of them, explained:\n\n{explanation}\n");
         }
         text += &closing(report);
     }
@@ -111,13 +114,29 @@ fn note(text: String) -> Element<'static> {
     Level::NOTE.message(text).into()
 }
 
-fn confirmed(finding: &Finding) -> &'static str {
-    match finding.confirmed_by {
-        Confirmation::Oracle => "confirmed by the oracle",
-        Confirmation::Shadow => {
-            "confirmed by the same run over the real numbers only, which takes tables and series as they are"
+fn confirmed(finding: &Finding) -> String {
+    let scatter = finding.scatter.map_or(String::new(), |scatter| {
+        format!(
+            "running again: results of the nearest inputs scatter by {}",
+            size(scatter)
+        )
+    });
+    match (finding.confirmed_by, finding.scatter) {
+        (Confirmation::Oracle, _) => "confirmed by the oracle".to_owned(),
+        (Confirmation::Proved, _) => {
+            "confirmed by the expression's value over the real numbers".to_owned()
         }
-        Confirmation::Estimate => "unconfirmed: estimated from the run's own rounding errors",
+        (Confirmation::Shadow, None) => {
+            "confirmed by the same run over the real numbers only, which takes tables and series as they are"
+                .to_owned()
+        }
+        (Confirmation::Shadow, Some(_)) => {
+            format!("confirmed by the same run over the real numbers, and by {scatter}")
+        }
+        (Confirmation::Rerun, _) => format!("confirmed by {scatter}"),
+        (Confirmation::Estimate, _) => {
+            "unconfirmed: estimated from the run's own rounding errors".to_owned()
+        }
     }
 }
 
