@@ -246,10 +246,10 @@ pub struct SearchArguments {
     #[arg(long, value_enum, default_value_t)]
     pub strategy: Strategy,
     /// Runs of each function [default: what the strategy wants]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = counted)]
     pub runs: Option<u64>,
     /// Seconds for each function (then the same seed may find other things)
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = positive)]
     pub seconds: Option<f64>,
     /// Another seed tries other inputs
     #[arg(long, value_name = "K", default_value_t = 1)]
@@ -259,13 +259,13 @@ pub struct SearchArguments {
     #[arg(long, value_name = "WHO", default_value = "shadow")]
     pub oracle: String,
     /// The relative error from which on a result is wrong
-    #[arg(long, value_name = "ERROR", default_value_t = 1e-3)]
+    #[arg(long, value_name = "ERROR", default_value_t = 1e-3, value_parser = positive)]
     pub significant: f64,
     /// Findings of a function, at most
     #[arg(long, value_name = "K", default_value_t = 12)]
     pub top: usize,
     /// Seconds of processor time that one run may take
-    #[arg(long, value_name = "S", default_value_t = 1.0)]
+    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = positive)]
     pub patience: f64,
     /// Functions that are searched at once
     #[arg(short, long, value_name = "N", default_value_t = 1)]
@@ -311,6 +311,22 @@ pub enum Strategy {
     Genetic,
     /// Uniform bit patterns
     Random,
+}
+
+/// Reads a number above 0.
+fn positive(text: &str) -> Result<f64, String> {
+    let value: Option<f64> = text.parse().ok();
+    value
+        .filter(|value| *value > 0.0 && value.is_finite())
+        .ok_or("give a number above 0".to_owned())
+}
+
+/// Reads a count above 0.
+fn counted(text: &str) -> Result<u64, String> {
+    let value: Option<u64> = text.parse().ok();
+    value
+        .filter(|value| *value > 0)
+        .ok_or("give a whole number above 0".to_owned())
 }
 
 /// How a call may fail.

@@ -39,6 +39,9 @@ pub struct Finding {
     /// than the right ones do.
     #[serde(default)]
     pub scatter: Option<f64>,
+    /// The right results of the nearest inputs jump, too: at a pole, or where inputs are far apart.
+    #[serde(default)]
+    pub jumps: bool,
     pub guilty: Option<Guilty>,
 }
 
@@ -104,7 +107,7 @@ pub fn confirm(
     limits: &Limits,
 ) -> Result<Vec<Finding>, Failure> {
     let mut findings = Vec::new();
-    for suspect in session.suspects(A_SITE).into_iter().take(IN_ALL) {
+    for suspect in session.all_suspects(A_SITE)?.into_iter().take(IN_ALL) {
         if session.replayed > MOST_REPLAYED {
             break;
         }
@@ -114,15 +117,46 @@ pub fn confirm(
             findings.push(finding);
         }
     }
-    let mut findings = ranked(findings, limits);
+    let (known, doubtful): (Vec<_>, Vec<_>) = findings
+        .into_iter()
+        .partition(|finding| limits.without_oracle || finding.is_judged());
+    let mut findings = ranked(known, limits);
     for finding in &mut findings {
-        let output = outputs.iter().position(|name| *name == finding.output);
-        rerun::confirm(session, finding, output.unwrap_or(0), limits.significant)?;
+        let output = place(finding, outputs);
+        rerun::confirm(session, finding, output, limits.significant)?;
     }
-    // What the shadow could not say and no second run showed is not reported.
-    let is_known = |finding: &Finding| finding.confirmed_by != Confirmation::Estimate;
-    findings.retain(|finding| limits.without_oracle || is_known(finding));
+    if findings.len() < limits.top {
+        let shown = doubtful_ones(session, ranked(doubtful, limits), outputs, limits)?;
+        findings.extend(shown);
+        findings.truncate(limits.top);
+    }
     Ok(findings)
+}
+
+fn place(finding: &Finding, outputs: &[String]) -> usize {
+    let place = outputs.iter().position(|name| *name == finding.output);
+    place.unwrap_or(0)
+}
+
+/// Of those of which the oracle could not say anything, the ones that a second run shows; what is known of
+/// their error is the scatter.
+fn doubtful_ones(
+    session: &mut Session,
+    doubtful: Vec<Finding>,
+    outputs: &[String],
+    limits: &Limits,
+) -> Result<Vec<Finding>, Failure> {
+    let mut shown = Vec::new();
+    for mut finding in doubtful {
+        let output = place(&finding, outputs);
+        rerun::confirm(session, &mut finding, output, limits.significant)?;
+        if let Some(scatter) = finding.scatter.filter(|size| *size >= limits.significant) {
+            finding.error = scatter;
+            shown.push(finding);
+        }
+    }
+    shown.sort_by(|a, b| b.error.total_cmp(&a.error));
+    Ok(shown)
 }
 
 /// By error, then by steps, then plain inputs first; neighbours merged.
@@ -163,6 +197,11 @@ pub fn ranked(mut findings: Vec<Finding>, limits: &Limits) -> Vec<Finding> {
 }
 
 impl Finding {
+    /// Whether somebody could say what is right.
+    fn is_judged(&self) -> bool {
+        self.confirmed_by != Confirmation::Estimate
+    }
+
     fn is_of_site_of(&self, other: &Finding) -> bool {
         let place = |finding: &Finding| {
             let guilty = finding.guilty.as_ref();
@@ -225,6 +264,7 @@ pub fn by_shadow(
         error,
         confirmed_by: Confirmation::Shadow,
         scatter: None,
+        jumps: false,
         guilty: guilty(session.target.sites(), suspect),
     }))
 }
@@ -261,6 +301,7 @@ pub fn by_estimate(
         error: suspect.estimate,
         confirmed_by: Confirmation::Estimate,
         scatter: None,
+        jumps: false,
         guilty: guilty(session.target.sites(), suspect),
     }))
 }
@@ -290,6 +331,7 @@ pub fn by_reference(
         error,
         confirmed_by: by,
         scatter: None,
+        jumps: false,
         guilty: guilty(session.target.sites(), suspect),
     }))
 }

@@ -15,12 +15,14 @@ mod explanation;
 mod finding;
 mod formula;
 mod genetic;
+mod joint;
 mod lines;
 mod lsga;
 #[cfg(test)]
 mod mock;
 mod options;
 mod oracle;
+mod path;
 mod progress;
 mod replay;
 mod rerun;

@@ -54,6 +54,7 @@ pub fn confirm(
                 right.push(value);
             }
             if self::scatter(&differences(&right)) / size > LESS * scatter {
+                finding.jumps = true;
                 continue;
             }
         }

@@ -146,7 +146,13 @@ impl Library {
             None => {
                 let is_readable =
                     |name: &&String| !name.starts_with("_R") && !name.starts_with("_Z");
-                let names = functions.exported.iter().chain(&functions.plain);
+                // Rust's own library is full of names that nobody can call.
+                let plain: &[String] = if functions.has_rust {
+                    &[]
+                } else {
+                    &functions.plain
+                };
+                let names = functions.exported.iter().chain(plain);
                 let names: Vec<String> = names.filter(is_readable).cloned().collect();
                 let close = signature::close_names(name, &names);
                 match functions.has_rust && close.is_empty() {

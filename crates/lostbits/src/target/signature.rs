@@ -442,6 +442,7 @@ pub fn close_names(name: &str, names: &[String]) -> Vec<String> {
         .filter(|(distance, _)| *distance <= 2 + name.len() / 4)
         .collect();
     scored.sort();
+    scored.dedup();
     scored
         .into_iter()
         .take(3)

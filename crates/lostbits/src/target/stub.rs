@@ -156,6 +156,7 @@ impl Bound {
                         "is an address (`&y` is written, `v[3]` is read)",
                     ));
                 }
+                Type::Other(what) => return Err(refuse(index, name, &format!("is {what}"))),
                 _ => return Err(refuse(index, name, "is no number")),
             }
         }

@@ -59,6 +59,7 @@ fn finding(finding: &Finding) -> Value {
         "error": real(finding.error),
         "confirmed_by": finding.confirmed_by,
         "scatter": finding.scatter.map(real),
+        "jumps": finding.jumps,
         "guilty": guilty,
     })
 }

@@ -20,7 +20,7 @@ pub fn terminal(reports: &[CallReport], source_line: SourceLine) -> String {
             text += "\n\n";
         }
         for sketch in &report.sketches {
-            text += &drawn(&report.parameters[0], sketch);
+            text += &drawn(sketch);
         }
         if let Some(explanation) = &report.explanation {
             text += &format!("the first of them, explained:\n\n{explanation}\n");
@@ -63,6 +63,12 @@ fn groups(report: &CallReport, finding: &Finding, source_line: SourceLine) -> Ve
         bits(finding.error),
         confirmed(finding)
     )));
+    if finding.jumps && finding.scatter.is_none() {
+        elements.push(note(
+            "the right results of the nearest inputs jump, too: at a pole there is no right result"
+                .to_owned(),
+        ));
+    }
     vec![Level::WARNING.primary_title(title).elements(elements)]
 }
 
@@ -154,7 +160,7 @@ fn bits(error: f64) -> String {
 }
 
 /// A column for each stretch: the higher, the more of the 53 bits are wrong.
-fn drawn(name: &str, sketch: &Sketch) -> String {
+fn drawn(sketch: &Sketch) -> String {
     const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let bar = |error: &f64| {
         let wrong = (53.0 + error.log2()).clamp(0.0, 53.0) / 53.0;
@@ -162,8 +168,12 @@ fn drawn(name: &str, sketch: &Sketch) -> String {
     };
     let bars: String = sketch.errors.iter().map(bar).collect();
     format!(
-        "  error |{bars}|\n  {name} from {:?} to {:?}\n\n",
-        sketch.low, sketch.high
+        "  error |{bars}|\n         {:>at$}\n  {} from {:?} to {:?}; ^ is the first finding\n\n",
+        "^",
+        sketch.parameter,
+        sketch.low,
+        sketch.high,
+        at = sketch.at + 1,
     )
 }
 
