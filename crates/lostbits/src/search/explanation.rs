@@ -17,7 +17,7 @@ use crate::{
     cli::SearchFormat,
     failure::Failure,
     run::temporary_folder,
-    target::{Bound, Source, rust_archive},
+    target::{Bound, RAISE_NAME, Source, rust_archive},
     toolchain::Compiler,
 };
 
@@ -138,7 +138,7 @@ fn driver(
         init += &format!("  {call}{arguments};\n");
     }
     let text = format!(
-        "#include <stddef.h>\n#include <lostbits.h>\n{}{before}int main(void) {{\n{init}\
+        "#include <stddef.h>\n#include <lostbits.h>\n{}{before}void {RAISE_NAME}() {{}}\nint main(void) {{\n{init}\
          #line 1 \"{title}\"\n  {} lostbits_output(computed);\n  return 0;\n}}\n",
         bound.declaration(),
         bound.test_call(&finding.input, &finding.output)

@@ -158,7 +158,10 @@ impl<'a> Session<'a> {
         *self.endings.entry(outcome.ending).or_default() += 1;
         if !outcome.is_inside() {
             self.outside += 1;
-            self.note_outside(input);
+            // What ended the process would end it again.
+            if outcome.ending == Ending::Returned {
+                self.note_outside(input);
+            }
             return;
         }
         if !is_tiny(outcome) {

@@ -26,7 +26,7 @@ pub use guard::{Guarded, Workshop, clock};
 pub use propagate::LatestZero;
 pub use shared::Observation;
 pub use signature::Signature;
-pub use stub::{Bound, Raised};
+pub use stub::{Bound, RAISE_NAME, Raised};
 
 /// Something that can be called with floating-point inputs.
 pub trait Target {

@@ -39,7 +39,7 @@ pub struct Raised {
 }
 
 /// A function of the stubs that can be called with any arguments: the call failed.
-const RAISE_NAME: &str = "lostbits_raised";
+pub const RAISE_NAME: &str = "lostbits_raised";
 
 impl Bound {
     pub fn new(call: Call, signature: Signature) -> Result<Bound, Failure> {

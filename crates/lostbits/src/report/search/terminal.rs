@@ -65,7 +65,7 @@ fn groups(report: &CallReport, finding: &Finding, source_line: SourceLine) -> Ve
     )));
     if finding.jumps && finding.scatter.is_none() {
         elements.push(note(
-            "the right results of the nearest inputs jump, too: at a pole there is no right result"
+            "over the real numbers the results of the nearest inputs jump, too: at a pole there is no right result"
                 .to_owned(),
         ));
     }
