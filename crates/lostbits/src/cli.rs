@@ -265,10 +265,10 @@ pub struct SearchArguments {
     #[arg(long, value_enum, default_value_t)]
     pub strategy: Strategy,
     /// Runs of each function [default: what the strategy wants]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = counted)]
     pub runs: Option<u64>,
     /// Seconds for each function (then the same seed may find other things)
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = positive)]
     pub seconds: Option<f64>,
     /// Another seed tries other inputs
     #[arg(long, value_name = "K", default_value_t = 1)]
@@ -278,17 +278,26 @@ pub struct SearchArguments {
     #[arg(long, value_name = "WHO", default_value = "shadow")]
     pub oracle: String,
     /// The relative error from which on a result is wrong
-    #[arg(long, value_name = "ERROR", default_value_t = 1e-3)]
+    #[arg(long, value_name = "ERROR", default_value_t = 1e-3, value_parser = positive)]
     pub significant: f64,
     /// Findings of a function, at most
     #[arg(long, value_name = "K", default_value_t = 12)]
     pub top: usize,
     /// Seconds of processor time that one run may take
-    #[arg(long, value_name = "S", default_value_t = 1.0)]
+    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = positive)]
     pub patience: f64,
     /// Functions that are searched at once
     #[arg(short, long, value_name = "N", default_value_t = 1)]
     pub jobs: usize,
+    /// Tell the root cause of the worst finding, by `lostbits explain`
+    #[arg(long)]
+    pub explain: bool,
+    /// The library once more, built with --lostbits-mode=explain, for --explain
+    #[arg(long, value_name = "FILE")]
+    pub explain_library: Option<PathBuf>,
+    /// How a call says that it failed, beside giving no number; may be repeated
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub raises: Vec<Raises>,
     /// How the report is written
     #[arg(long, value_enum, default_value_t)]
     pub format: SearchFormat,
@@ -298,7 +307,7 @@ pub struct SearchArguments {
     /// Write the processor time of each call to a file (for benches)
     #[arg(long, value_name = "FILE", hide = true)]
     pub times: Option<PathBuf>,
-    /// A C or C++ source, an expression, or an FPCore file
+    /// A source in C, C++, Fortran or Rust, an expression, or an FPCore file
     #[arg(value_name = "SOURCE OR EXPRESSION")]
     pub subject: Vec<OsString>,
     /// Options for the compiler
@@ -321,6 +330,31 @@ pub enum Strategy {
     Genetic,
     /// Uniform bit patterns
     Random,
+}
+
+/// Reads a number above 0.
+fn positive(text: &str) -> Result<f64, String> {
+    let value: Option<f64> = text.parse().ok();
+    value
+        .filter(|value| *value > 0.0 && value.is_finite())
+        .ok_or("give a number above 0".to_owned())
+}
+
+/// Reads a count above 0.
+fn counted(text: &str) -> Result<u64, String> {
+    let value: Option<u64> = text.parse().ok();
+    value
+        .filter(|value| *value > 0)
+        .ok_or("give a whole number above 0".to_owned())
+}
+
+/// How a call may fail.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Raises {
+    /// Its integer result is not 0
+    Status,
+    /// It leaves EDOM or ERANGE in errno
+    Errno,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]

@@ -315,6 +315,15 @@ pub enum Failure {
     )]
     NoSignature { function: String, path: PathBuf },
 
+    #[error("`{function}` cannot be called from outside: {advice}")]
+    NotExported {
+        function: String,
+        advice: &'static str,
+    },
+
+    #[error("`{function}` means several functions: say which, by the linker's name ({symbols})")]
+    SeveralFunctions { function: String, symbols: String },
+
     #[error("`{text}` cannot be read as a call: {error}")]
     NotACall { text: String, error: String },
 
@@ -331,13 +340,35 @@ pub enum Failure {
     BadRange { given: String, parameter: String },
 
     #[error(
-        "nothing to search: give a C or C++ source with --function NAME, or --library FILE with --call \
-         'f(x)' or --calls FILE"
+        "nothing to search: give a source with --function NAME, an expression or an FPCore file, or --library \
+         FILE with --call 'f(x)' or --calls FILE"
     )]
     NothingToSearch,
 
     #[error("{}: line {line} is no result of a search: give a file that --resume made, or none yet", path.display())]
     NotAResult { path: PathBuf, line: usize },
+
+    #[error(
+        "sources of one language are searched at a time: build {first} and {second} into a library with --lostbits-mode=search and give it by --library"
+    )]
+    SeveralLanguages { first: String, second: String },
+
+    #[error("--explain writes text or JSON: leave out --format {format}")]
+    NotExplainable { format: &'static str },
+
+    #[error(
+        "--explain needs the library built once more, with --lostbits-mode=explain: give that one by --explain-library FILE"
+    )]
+    NoLibraryToExplain,
+
+    #[error(
+        "the ranges leave nothing for `{variable}`: widen --range, or look at the :pre in {title}, line {line}"
+    )]
+    NothingInRange {
+        variable: String,
+        title: String,
+        line: u32,
+    },
 
     #[error("the oracle `{command}` cannot be used: {reason}")]
     OracleFailed { command: String, reason: String },

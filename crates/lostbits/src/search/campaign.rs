@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Finding, Options, atomic, exact,
+    explanation::explanation,
     finding::{self, Limits},
     genetic, lsga,
     options::{Wanted, WhichOracle},
@@ -24,7 +25,7 @@ use super::{
     roots, saved,
     session::{Budget, INTERRUPTED, Session},
     sketch::{Sketch, sketches},
-    space::Space,
+    space::{Space, is_of},
 };
 use crate::{
     cli::{SearchFormat, Strategy},
@@ -51,6 +52,9 @@ pub struct CallReport {
     /// How C declares the function, and how a test calls it for each finding.
     pub declaration: String,
     pub test_calls: Vec<String>,
+    /// What `lostbits explain` says of the first finding, in the format of the report.
+    #[serde(default)]
+    pub explanation: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -70,7 +74,10 @@ pub struct Campaign {
 pub fn run(options: &Options) -> Result<Campaign, Failure> {
     let folder = temporary_folder()?;
     let library = target::library(&options.source, folder.path())?;
-    let bounds = bounds(options, &library)?;
+    let mut bounds = bounds(options, &library)?;
+    for bound in &mut bounds {
+        bound.raise(options.raised)?;
+    }
     let saved = saved::Saved::open(options.resume.as_deref())?;
     let workshop = Workshop::new(
         &library,
@@ -210,7 +217,7 @@ impl Crew<'_> {
         };
         open.choose(index);
         let before = processor_time() + open.processor_time();
-        let report = one(self.options, bound, open)?;
+        let report = one(self.options, index, bound, open)?;
         self.time(
             &report.call,
             processor_time() + open.processor_time() - before,
@@ -226,7 +233,7 @@ impl Crew<'_> {
 /// Among several calls, a range is for those that have its parameter.
 fn ranges_of(options: &Options, parameters: &[Parameter]) -> Vec<(String, f64, f64)> {
     let is_one = !matches!(&options.wanted, Wanted::Calls(calls) if calls.len() > 1);
-    let is_known = |name: &str| parameters.iter().any(|known| known.name == name);
+    let is_known = |name: &str| parameters.iter().any(|known| is_of(name, &known.name));
     let ranges = options.ranges.iter();
     ranges
         .filter(|(name, ..)| is_one || is_known(name))
@@ -242,12 +249,21 @@ fn processor_time() -> f64 {
 /// Where the user sets no limit: seconds, on the machine this was written on.
 const STEPS: u64 = 100_000_000;
 
-fn one(options: &Options, bound: &Bound, target: &mut dyn Target) -> Result<CallReport, Failure> {
+/// Inputs that should have a number for a result, at most.
+const MOST_UNDEFINED: usize = 4;
+
+fn one(
+    options: &Options,
+    index: usize,
+    bound: &Bound,
+    target: &mut dyn Target,
+) -> Result<CallReport, Failure> {
     let call = bound.call.text.clone();
-    let space = Space::new(
-        target.parameters(),
-        &ranges_of(options, target.parameters()),
-    )?;
+    let mut ranges = ranges_of(options, target.parameters());
+    if let Some(formula) = &options.formula {
+        ranges = formula.ranges(index, &ranges)?;
+    }
+    let space = Space::new(target.parameters(), &ranges)?;
     let parameters = space.axes.iter().map(|axis| axis.name.clone()).collect();
     let budget = Budget {
         runs: options.runs.unwrap_or(u64::MAX),
@@ -259,11 +275,19 @@ fn one(options: &Options, bound: &Bound, target: &mut dyn Target) -> Result<Call
     };
     let mut rng = Rng::new(options.seed, &call);
     let mut session = Session::new(target, space, budget, options.significant);
+    if let Some(formula) = &options.formula
+        && let Some(holds) = formula.precondition(index)
+    {
+        session.admits = Some(Box::new(holds));
+    }
     let runs = options.runs.unwrap_or(lsga::RUNS);
     follow(options.strategy, &mut session, &mut rng, runs)?;
     let mut oracle: Box<dyn Oracle> = match &options.oracle {
         WhichOracle::Nobody => Box::new(Nobody),
-        WhichOracle::Shadow => Box::new(Shadow),
+        WhichOracle::Shadow => match &options.formula {
+            Some(formula) => Box::new(formula.oracle(index)),
+            None => Box::new(Shadow),
+        },
         WhichOracle::Command(command) => Box::new(External::start(command, &call)?),
     };
     let outputs: Vec<String> = bound
@@ -275,11 +299,15 @@ fn one(options: &Options, bound: &Bound, target: &mut dyn Target) -> Result<Call
         significant: options.significant,
         top: options.top,
         by_steps: session.accuses_only && options.oracle == WhichOracle::Nobody,
+        without_oracle: options.oracle == WhichOracle::Nobody,
     };
-    let findings = finding::confirm(&mut session, &outputs, oracle.as_mut(), &limits)?;
+    let mut findings = finding::confirm(&mut session, &outputs, oracle.as_mut(), &limits)?;
     let mut undefined = Vec::new();
-    for input in session.outside_inputs.clone() {
-        if let Some(reference) = oracle.defined(&input)? {
+    for input in session.outside_inputs() {
+        if undefined.len() >= MOST_UNDEFINED {
+            break;
+        }
+        if let Some(reference) = oracle.defined(&mut session, &input)? {
             undefined.push(Undefined { input, reference });
         }
     }
@@ -289,7 +317,19 @@ fn one(options: &Options, bound: &Bound, target: &mut dyn Target) -> Result<Call
         }
         _ => Vec::new(),
     };
+    let explanation = match (findings.first(), &options.explain) {
+        (Some(worst), Some(explained)) => {
+            Some(explanation(options, explained, index, bound, worst)?)
+        }
+        _ => None,
+    };
+    if let Some(formula) = &options.formula {
+        findings
+            .iter_mut()
+            .for_each(|finding| formula.relocate(finding));
+    }
     Ok(CallReport {
+        explanation,
         test_calls: findings
             .iter()
             .map(|finding| bound.test_call(&finding.input, &finding.output))

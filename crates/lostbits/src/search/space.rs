@@ -26,7 +26,7 @@ impl Space {
         let names = || parameters.iter().map(|parameter| parameter.name.clone());
         if let Some((name, ..)) = ranges
             .iter()
-            .find(|(name, ..)| !names().any(|known| known == *name))
+            .find(|(name, ..)| !names().any(|known| is_of(name, &known)))
         {
             return Err(Failure::RangeOfNothing {
                 name: name.clone(),
@@ -38,7 +38,7 @@ impl Space {
             let range = ranges
                 .iter()
                 .rev()
-                .find(|(name, ..)| *name == parameter.name);
+                .find(|(name, ..)| is_of(name, &parameter.name));
             let (low, high) = range.map_or((-largest, largest), |(_, low, high)| (*low, *high));
             let mut axis = Axis {
                 name: parameter.name.clone(),
@@ -57,6 +57,12 @@ impl Space {
     pub fn width(&self) -> usize {
         self.axes.len()
     }
+}
+
+/// Whether a range is of a parameter: of that name, or of the array it belongs to.
+pub fn is_of(range: &str, parameter: &str) -> bool {
+    let rest = parameter.strip_prefix(range);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
 }
 
 fn largest(kind: FpKind) -> f64 {

@@ -20,13 +20,13 @@ pub mod worker;
 
 use lostbits_abi::{kind::FpKind, ops::Op, site::Site};
 
-pub use build::{Library, Source, library};
-pub use call::{Call, CallError};
+pub use build::{Library, Source, library, rust_archive};
+pub use call::{Argument, Call, CallError};
 pub use guard::{Guarded, Workshop, clock};
 pub use propagate::LatestZero;
 pub use shared::Observation;
 pub use signature::Signature;
-pub use stub::Bound;
+pub use stub::{Bound, RAISE_NAME, Raised};
 
 /// Something that can be called with floating-point inputs.
 pub trait Target {

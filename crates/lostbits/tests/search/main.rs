@@ -2,8 +2,10 @@
 //! them there), on the subjects of `tests/search`.
 
 mod behaviour;
+mod confirmed;
 mod findings;
 mod refusals;
+mod sources;
 
 #[allow(dead_code)]
 #[path = "../common/mod.rs"]

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     report::numbers::hexadecimal,
-    search::{CallReport, Finding},
+    search::{CallReport, Finding, Undefined},
 };
 
 pub fn json(reports: &[CallReport]) -> String {
@@ -20,7 +20,21 @@ fn call(report: &CallReport) -> Value {
         "runs": report.runs,
         "ended": report.ended,
         "outside": report.outside,
+        "undefined": report.undefined.iter().map(undefined).collect::<Vec<_>>(),
+        "explanation": report.explanation.as_deref().map(explanation),
         "findings": report.findings.iter().map(finding).collect::<Vec<_>>(),
+    })
+}
+
+/// The report of `lostbits explain`, or why there is none.
+fn explanation(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|_| json!(text.trim()))
+}
+
+fn undefined(undefined: &Undefined) -> Value {
+    json!({
+        "input": undefined.input.iter().map(|x| number(*x)).collect::<Vec<_>>(),
+        "reference": undefined.reference,
     })
 }
 
@@ -44,6 +58,8 @@ fn finding(finding: &Finding) -> Value {
         "reference": finding.reference,
         "error": real(finding.error),
         "confirmed_by": finding.confirmed_by,
+        "scatter": finding.scatter.map(real),
+        "jumps": finding.jumps,
         "guilty": guilty,
     })
 }
