@@ -217,7 +217,9 @@ impl Plan {
                 .stderr(errors.try_clone().map_err(cannot_start)?);
         }
         let mut child = command.spawn().map_err(cannot_start)?;
-        if let (Some(copy), Some(pipe)) = (&self.copy, child.stdin.take()) {
+        if let Some(copy) = &self.copy
+            && let Some(pipe) = child.stdin.take()
+        {
             feed::start(pipe, copy).map_err(cannot_start)?;
         }
         forwarding.to(child.id());
