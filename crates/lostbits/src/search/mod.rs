@@ -28,6 +28,7 @@ mod saved;
 mod session;
 mod sketch;
 mod space;
+pub mod symbolic;
 
 use crate::{
     cli::{SearchArguments, SearchFormat},

@@ -13,6 +13,7 @@ mod conditions;
 mod guard;
 mod observe;
 mod propagate;
+mod recorded;
 mod shared;
 mod signature;
 mod stub;
@@ -20,10 +21,11 @@ pub mod worker;
 
 use lostbits_abi::{kind::FpKind, ops::Op, site::Site};
 
-pub use build::{Library, Source, library};
+pub use build::{Library, Source, library, library_for};
 pub use call::{Call, CallError};
 pub use guard::{Guarded, Workshop, clock};
 pub use propagate::LatestZero;
+pub use recorded::{Recorded, RecordedNode};
 pub use shared::Observation;
 pub use signature::Signature;
 pub use stub::Bound;

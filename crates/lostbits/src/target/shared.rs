@@ -34,6 +34,8 @@ pub enum Wanted {
     Observations = 0,
     Trace = 1,
     Stop = 2,
+    /// The graph of mode `symbolic`.
+    Graph = 4,
 }
 
 #[repr(C)]
