@@ -30,10 +30,19 @@ pub enum Source {
 
 pub struct Library {
     pub path: PathBuf,
+    pub mode: Mode,
 }
+
+/// What stands in a compiler's words for the mode of the build, so that each build finds its own libraries.
+const MODE_MARK: &str = "{mode}";
 
 /// Compiles, or checks what is compiled already.
 pub fn library(source: &Source, folder: &Path) -> Result<Library, Failure> {
+    library_for(source, folder, Mode::Search)
+}
+
+/// As above, for another mode.
+pub fn library_for(source: &Source, folder: &Path, mode: Mode) -> Result<Library, Failure> {
     match source {
         Source::Text(code) => {
             let path = folder.join("subject.c");
@@ -43,11 +52,11 @@ pub fn library(source: &Source, folder: &Path) -> Result<Library, Failure> {
             })?;
             let words = vec![path.into_os_string(), "-O2".into()];
             let compiler = Compiler::C;
-            library(&Source::File { compiler, words }, folder)
+            library_for(&Source::File { compiler, words }, folder, mode)
         }
         Source::File { compiler, words } => {
-            let path = folder.join("subject.so");
-            let mut words = words.clone();
+            let path = folder.join(format!("subject-{}.so", mode.name()));
+            let mut words: Vec<OsString> = words.iter().map(|word| of_mode(word, mode)).collect();
             // Vectors would only have to be taken apart again; what is computed is the same.
             words.extend(
                 [
@@ -59,10 +68,10 @@ pub fn library(source: &Source, folder: &Path) -> Result<Library, Failure> {
                 ]
                 .map(OsString::from),
             );
-            words.push(format!("--lostbits-mode={}", Mode::Search.name()).into());
+            words.push(format!("--lostbits-mode={}", mode.name()).into());
             words.extend(["-o".into(), path.clone().into_os_string(), "-lm".into()]);
             run(compile::command(*compiler, words)?, *compiler)?;
-            Ok(Library { path })
+            Ok(Library { path, mode })
         }
         Source::Library(path) => {
             let path = path.canonicalize().map_err(|error| Failure::CannotRead {
@@ -70,15 +79,22 @@ pub fn library(source: &Source, folder: &Path) -> Result<Library, Failure> {
                 error,
             })?;
             let tables = tables::of_file(&path).map_err(|error| error.about(&path))?;
-            match tables.iter().find(|table| table.mode != Mode::Search) {
+            match tables.iter().find(|table| table.mode != mode) {
                 Some(table) => Err(Failure::LibraryForOtherMode {
                     path,
                     built_for: table.mode,
                 }),
                 None if tables.is_empty() => Err(Failure::NotBuiltForSearch { path }),
-                None => Ok(Library { path }),
+                None => Ok(Library { path, mode }),
             }
         }
+    }
+}
+
+fn of_mode(word: &OsString, mode: Mode) -> OsString {
+    match word.to_str() {
+        Some(text) => text.replace(MODE_MARK, mode.name()).into(),
+        None => word.clone(),
     }
 }
 
@@ -113,22 +129,32 @@ impl Library {
         init: &[String],
         folder: &Path,
     ) -> Result<PathBuf, Failure> {
-        let (source, stubs) = (folder.join("stubs.c"), folder.join("stubs.so"));
+        let name = self.mode.name();
+        let source = folder.join(format!("stubs-{name}.c"));
+        let stubs = folder.join(format!("stubs-{name}.so"));
         fs::write(&source, stub::source(bounds, init)).map_err(|error| Failure::CannotWrite {
             path: source.clone(),
             error,
         })?;
-        let mut command = Command::new(Compiler::C.find()?);
-        command
-            .args(["-O1", "-w", "-fPIC", "-shared", "-o"])
-            .arg(&stubs)
-            .arg(&source)
-            .arg(&self.path)
-            .arg(format!(
+        let mut words: Vec<OsString> = ["-O1", "-w", "-fPIC", "-shared", "-o"]
+            .map(OsString::from)
+            .into();
+        words.extend([&stubs, &source, &self.path].map(|path| path.clone().into_os_string()));
+        words.push(
+            format!(
                 "-Wl,-rpath,{}",
                 self.path.parent().unwrap_or(Path::new(".")).display()
-            ));
-        run(command, Compiler::C)?;
+            )
+            .into(),
+        );
+        // Where every value has a shadow, the stub hands them on.
+        let mode = if self.mode == Mode::Search {
+            Mode::Off
+        } else {
+            self.mode
+        };
+        words.push(format!("--lostbits-mode={}", mode.name()).into());
+        run(compile::command(Compiler::C, words)?, Compiler::C)?;
         Ok(stubs)
     }
 }
