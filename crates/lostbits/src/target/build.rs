@@ -1,7 +1,7 @@
 //! From what the user names to a library that can be called: a source is compiled, a library checked.
 
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -34,7 +34,7 @@ pub struct Library {
 }
 
 /// What stands in a compiler's words for the mode of the build, so that each build finds its own libraries.
-const MODE_MARK: &str = "{mode}";
+pub const MODE_MARK: &str = "{mode}";
 
 /// Compiles, or checks what is compiled already.
 pub fn library(source: &Source, folder: &Path) -> Result<Library, Failure> {
@@ -74,6 +74,7 @@ pub fn library_for(source: &Source, folder: &Path, mode: Mode) -> Result<Library
             Ok(Library { path, mode })
         }
         Source::Library(path) => {
+            let path = PathBuf::from(of_mode(path.as_os_str(), mode));
             let path = path.canonicalize().map_err(|error| Failure::CannotRead {
                 path: path.clone(),
                 error,
@@ -91,10 +92,10 @@ pub fn library_for(source: &Source, folder: &Path, mode: Mode) -> Result<Library
     }
 }
 
-fn of_mode(word: &OsString, mode: Mode) -> OsString {
+fn of_mode(word: &OsStr, mode: Mode) -> OsString {
     match word.to_str() {
         Some(text) => text.replace(MODE_MARK, mode.name()).into(),
-        None => word.clone(),
+        None => word.to_owned(),
     }
 }
 

@@ -10,6 +10,7 @@
 //! is for.
 
 pub mod baselines;
+pub mod campaign;
 mod draw;
 pub mod judge;
 mod mutate;
