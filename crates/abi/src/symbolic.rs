@@ -19,7 +19,8 @@ pub struct Node {
     pub detail: u32,
     /// Where the operands came from; 0 for constants.
     pub operands: [u32; 3],
-    pub spare: u32,
+    /// Of an input, its size in memory; else 0.
+    pub bytes: u32,
     pub values: [f64; 3],
     pub result: f64,
 }
@@ -85,7 +86,7 @@ impl Node {
         entry: 0,
         detail: 0,
         operands: [0; 3],
-        spare: 0,
+        bytes: 0,
         values: [0.0; 3],
         result: 0.0,
     };

@@ -242,6 +242,9 @@ pub struct SearchArguments {
     /// Where a parameter is searched [default: everywhere]; may be repeated
     #[arg(long, value_name = "NAME=LOW:HIGH", allow_hyphen_values = true)]
     pub range: Vec<String>,
+    /// The format of the numbers that vary, if it is narrower than the parameters'
+    #[arg(long, value_enum, value_name = "TYPE")]
+    pub input_type: Option<InputType>,
     /// How inputs are chosen
     #[arg(long, value_enum, default_value_t)]
     pub strategy: Strategy,
@@ -289,7 +292,7 @@ pub struct SearchArguments {
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Strategy {
-    /// roots, then atomic with what is left where nothing was found
+    /// roots, then lsga for several parameters; symbolic for more than four
     #[default]
     Auto,
     /// Zeros of operations' results, bracketed and closed in upon
@@ -302,6 +305,18 @@ pub enum Strategy {
     Genetic,
     /// Uniform bit patterns
     Random,
+    /// FPGen's symbolic execution (ICSE 2020) and a pool guided by true errors; for arrays and matrices
+    Symbolic,
+    /// Uniform numbers, judged by their true error
+    Even,
+    /// S3FP's halving of ranges (PPoPP 2014), judged by the true error
+    Halving,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum InputType {
+    Float,
+    Double,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]

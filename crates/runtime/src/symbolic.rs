@@ -100,6 +100,7 @@ crate::export! {
         let node = Node {
             entry: Entry::Input as u32,
             detail: index,
+            bytes: bytes as u32,
             result: value,
             ..Node::NONE
         };

@@ -11,12 +11,13 @@ use std::{
     time::Instant,
 };
 
+use lostbits_abi::mode::Mode;
 use serde::{Deserialize, Serialize};
 
 use super::{
     Finding, Options, atomic, exact,
     finding::{self, Limits},
-    genetic, lsga,
+    genetic, guided, lsga,
     options::{Wanted, WhichOracle},
     oracle::{External, Nobody, Oracle, Shadow},
     progress::Progress,
@@ -24,7 +25,7 @@ use super::{
     roots, saved,
     session::{Budget, INTERRUPTED, Session},
     sketch::{Sketch, sketches},
-    space::Space,
+    space::{Space, is_named},
 };
 use crate::{
     cli::{SearchFormat, Strategy},
@@ -80,11 +81,13 @@ pub fn run(options: &Options) -> Result<Campaign, Failure> {
         options.patience,
     )?;
     let workshop = Arc::new(workshop);
+    let reals = over_reals(options, &workshop, folder.path())?;
     listen_for_interrupts();
     let progress = Progress::new(workshop.bounds.len());
     let crew = Crew {
         options,
         workshop: &workshop,
+        reals: reals.as_ref(),
         saved: &saved,
         progress: &progress,
         next: AtomicUsize::new(0),
@@ -114,6 +117,30 @@ pub fn run(options: &Options) -> Result<Campaign, Failure> {
     Ok(campaign)
 }
 
+/// The same calls over the reals, where any is searched by its true error.
+fn over_reals(
+    options: &Options,
+    workshop: &Workshop,
+    folder: &std::path::Path,
+) -> Result<Option<Workshop>, Failure> {
+    let bounds = &workshop.bounds;
+    if !bounds
+        .iter()
+        .any(|bound| guided::campaign::takes(options, bound))
+    {
+        return Ok(None);
+    }
+    let library = target::library_for(&options.source, folder, Mode::Reals)?;
+    Workshop::new(
+        &library,
+        bounds.clone(),
+        &options.init,
+        folder,
+        options.patience,
+    )
+    .map(Some)
+}
+
 /// Ctrl-C ends the search, not the report.
 fn listen_for_interrupts() {
     extern "C" fn on_interrupt(_: i32) {
@@ -129,6 +156,16 @@ fn listen_for_interrupts() {
 }
 
 fn bounds(options: &Options, library: &target::Library) -> Result<Vec<Bound>, Failure> {
+    let mut bounds = calls(options, library)?;
+    if let Some(kind) = options.input_kind {
+        bounds
+            .iter_mut()
+            .for_each(|bound| bound.narrow_inputs(kind));
+    }
+    Ok(bounds)
+}
+
+fn calls(options: &Options, library: &target::Library) -> Result<Vec<Bound>, Failure> {
     match &options.wanted {
         Wanted::Function(name) => {
             let functions = library.functions(&[name])?;
@@ -151,6 +188,7 @@ fn bounds(options: &Options, library: &target::Library) -> Result<Vec<Bound>, Fa
 struct Crew<'a> {
     options: &'a Options,
     workshop: &'a Arc<Workshop>,
+    reals: Option<&'a Workshop>,
     saved: &'a saved::Saved,
     progress: &'a Progress,
     next: AtomicUsize,
@@ -210,11 +248,15 @@ impl Crew<'_> {
         };
         open.choose(index);
         let before = processor_time() + open.processor_time();
-        let report = one(self.options, bound, open)?;
-        self.time(
-            &report.call,
-            processor_time() + open.processor_time() - before,
-        )?;
+        let (report, elsewhere) = match self.reals {
+            Some(reals) if guided::campaign::takes(self.options, bound) => {
+                let space = space(self.options, open.parameters())?;
+                guided::campaign::one(self.options, (index, bound), space, reals, open)?
+            }
+            _ => (one(self.options, bound, open)?, 0.0),
+        };
+        let used = processor_time() + open.processor_time() - before;
+        self.time(&report.call, used + elsewhere)?;
         // Half a search is none: it is done again.
         if !INTERRUPTED.load(Relaxed) {
             self.saved.add(&report)?;
@@ -226,12 +268,19 @@ impl Crew<'_> {
 /// Among several calls, a range is for those that have its parameter.
 fn ranges_of(options: &Options, parameters: &[Parameter]) -> Vec<(String, f64, f64)> {
     let is_one = !matches!(&options.wanted, Wanted::Calls(calls) if calls.len() > 1);
-    let is_known = |name: &str| parameters.iter().any(|known| known.name == name);
+    let is_known = |name: &str| {
+        let mut names = parameters.iter().map(|known| &known.name);
+        names.any(|known| is_named(known, name))
+    };
     let ranges = options.ranges.iter();
     ranges
         .filter(|(name, ..)| is_one || is_known(name))
         .cloned()
         .collect()
+}
+
+fn space(options: &Options, parameters: &[Parameter]) -> Result<Space, Failure> {
+    Space::new(parameters, &ranges_of(options, parameters))
 }
 
 /// What this thread has used.
@@ -244,10 +293,7 @@ const STEPS: u64 = 100_000_000;
 
 fn one(options: &Options, bound: &Bound, target: &mut dyn Target) -> Result<CallReport, Failure> {
     let call = bound.call.text.clone();
-    let space = Space::new(
-        target.parameters(),
-        &ranges_of(options, target.parameters()),
-    )?;
+    let space = space(options, target.parameters())?;
     let parameters = space.axes.iter().map(|axis| axis.name.clone()).collect();
     let budget = Budget {
         runs: options.runs.unwrap_or(u64::MAX),
@@ -324,7 +370,8 @@ fn follow(
         Strategy::Lsga => lsga::search(session, rng, runs),
         Strategy::Genetic => genetic::search(session, rng, runs),
         Strategy::Random => genetic::random(session, rng, runs),
-        Strategy::Auto => {
+        // What is searched by its true error does not come here.
+        Strategy::Auto | Strategy::Symbolic | Strategy::Even | Strategy::Halving => {
             roots::search(session, rng)?;
             if session.space.width() > 1 {
                 lsga::search(session, rng, runs)?;
@@ -334,7 +381,7 @@ fn follow(
     }
 }
 
-fn named(ending: Ending) -> String {
+pub fn named(ending: Ending) -> String {
     match ending {
         Ending::Returned => "returned".to_owned(),
         Ending::Crashed(signal) => format!("signal {signal}"),

@@ -31,6 +31,17 @@ pub struct Finding {
     pub error: f64,
     pub confirmed_by: Confirmation,
     pub guilty: Option<Guilty>,
+    /// Where the run was made over the reals as well.
+    #[serde(default)]
+    pub measured: Option<Measured>,
+}
+
+/// What only a search by true errors knows.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Measured {
+    /// The relative error by FPGen's formula: against FLT_MIN where the right result is smaller.
+    #[serde(with = "exact")]
+    pub floored: f64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -198,6 +209,7 @@ pub fn by_shadow(
         error,
         confirmed_by: Confirmation::Shadow,
         guilty: guilty(session.target.sites(), suspect),
+        measured: None,
     }))
 }
 
@@ -233,6 +245,7 @@ pub fn by_estimate(
         error: suspect.estimate,
         confirmed_by: Confirmation::Estimate,
         guilty: guilty(session.target.sites(), suspect),
+        measured: None,
     }))
 }
 

@@ -14,6 +14,7 @@ mod exact;
 mod finding;
 mod formula;
 mod genetic;
+pub mod guided;
 mod lines;
 mod lsga;
 #[cfg(test)]

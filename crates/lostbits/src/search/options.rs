@@ -6,9 +6,11 @@ use std::{
     time::Duration,
 };
 
+use lostbits_abi::kind::FpKind;
+
 use super::formula;
 use crate::{
-    cli::{SearchArguments, SearchFormat, Strategy},
+    cli::{InputType, SearchArguments, SearchFormat, Strategy},
     failure::Failure,
     target::{Call, Source},
     toolchain::Compiler,
@@ -19,6 +21,8 @@ pub struct Options {
     pub wanted: Wanted,
     pub init: Vec<String>,
     pub ranges: Vec<(String, f64, f64)>,
+    /// Only numbers of this format vary.
+    pub input_kind: Option<FpKind>,
     pub strategy: Strategy,
     pub runs: Option<u64>,
     pub time: Option<Duration>,
@@ -58,6 +62,10 @@ impl Options {
             source,
             wanted,
             ranges: ranges.collect::<Result<_, _>>()?,
+            input_kind: arguments.input_type.map(|kind| match kind {
+                InputType::Float => FpKind::Float,
+                InputType::Double => FpKind::Double,
+            }),
             init: arguments.init,
             strategy: arguments.strategy,
             runs: arguments.runs,

@@ -1,7 +1,7 @@
 //! From what the user names to a library that can be called: a source is compiled, a library checked.
 
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -33,13 +33,16 @@ pub struct Library {
     pub mode: Mode,
 }
 
+/// What stands in a compiler's words for the mode of the build, so that each build finds its own libraries.
+pub const MODE_MARK: &str = "{mode}";
+
 /// Compiles, or checks what is compiled already.
 pub fn library(source: &Source, folder: &Path) -> Result<Library, Failure> {
-    library_for(Mode::Search, source, folder)
+    library_for(source, folder, Mode::Search)
 }
 
-/// The same for another mode.
-pub fn library_for(mode: Mode, source: &Source, folder: &Path) -> Result<Library, Failure> {
+/// As above, for another mode.
+pub fn library_for(source: &Source, folder: &Path, mode: Mode) -> Result<Library, Failure> {
     match source {
         Source::Text(code) => {
             let path = folder.join("subject.c");
@@ -49,11 +52,11 @@ pub fn library_for(mode: Mode, source: &Source, folder: &Path) -> Result<Library
             })?;
             let words = vec![path.into_os_string(), "-O2".into()];
             let compiler = Compiler::C;
-            library_for(mode, &Source::File { compiler, words }, folder)
+            library_for(&Source::File { compiler, words }, folder, mode)
         }
         Source::File { compiler, words } => {
             let path = folder.join(format!("subject-{}.so", mode.name()));
-            let mut words = words.clone();
+            let mut words: Vec<OsString> = words.iter().map(|word| of_mode(word, mode)).collect();
             // Vectors would only have to be taken apart again; what is computed is the same.
             words.extend(
                 [
@@ -75,6 +78,7 @@ pub fn library_for(mode: Mode, source: &Source, folder: &Path) -> Result<Library
             Ok(Library { path, mode })
         }
         Source::Library(path) => {
+            let path = PathBuf::from(of_mode(path.as_os_str(), mode));
             let path = path.canonicalize().map_err(|error| Failure::CannotRead {
                 path: path.clone(),
                 error,
@@ -89,6 +93,13 @@ pub fn library_for(mode: Mode, source: &Source, folder: &Path) -> Result<Library
                 None => Ok(Library { path, mode }),
             }
         }
+    }
+}
+
+fn of_mode(word: &OsStr, mode: Mode) -> OsString {
+    match word.to_str() {
+        Some(text) => text.replace(MODE_MARK, mode.name()).into(),
+        None => word.to_owned(),
     }
 }
 

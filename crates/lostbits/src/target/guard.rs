@@ -19,7 +19,7 @@ use lostbits_abi::site::{Site, SiteTable};
 use super::{
     Batch, Ending, Observation, Outcome, Parameter, Recorded, RecordedNode, Step, Target,
     build::Library,
-    shared::{BATCH, MOST_NUMBERS, Mapping, Shared, Wanted},
+    shared::{BATCH, MOST_NUMBERS, Mapping, Shared, Verdict, Wanted},
     stub::Bound,
     worker,
 };
@@ -31,6 +31,8 @@ pub struct Workshop {
     stubs: PathBuf,
     /// The processor time that a call may use.
     limit: Duration,
+    /// Bits of the numbers beside the program's values, if it is built for mode `reals`.
+    precision: Option<u32>,
 }
 
 impl Workshop {
@@ -46,7 +48,18 @@ impl Workshop {
             bounds,
             stubs,
             limit,
+            precision: None,
         })
+    }
+
+    /// The same calls, made over the reals with numbers of so many bits.
+    pub fn at_precision(&self, bits: u32) -> Workshop {
+        Workshop {
+            bounds: self.bounds.clone(),
+            stubs: self.stubs.clone(),
+            limit: self.limit,
+            precision: Some(bits),
+        }
     }
 
     /// Starts a worker.
@@ -68,6 +81,9 @@ impl Workshop {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
+        if let Some(bits) = self.precision {
+            command.env("LOSTBITS_PRECISION", bits.to_string());
+        }
         let inherited = [
             mapping.file.as_raw_fd(),
             requests_out.as_raw_fd(),
@@ -179,7 +195,7 @@ impl Guarded {
         for inputs in inputs.chunks(BATCH * width) {
             let mut batch = Batch::default();
             self.graphs.clear();
-            self.batch(inputs, width, Wanted::Graph, &mut batch, &mut Vec::new())?;
+            self.batch(inputs, width, Wanted::Graph, &mut batch, &mut Told::default())?;
             let graphs = std::mem::take(&mut self.graphs);
             let calls = batch.outcomes.into_iter().zip(graphs);
             all.extend(calls.map(|(outcome, (nodes, length))| Recorded {
@@ -201,7 +217,7 @@ impl Guarded {
         width: usize,
         wanted: Wanted,
         batch: &mut Batch,
-        steps: &mut Vec<Step>,
+        told: &mut Told,
     ) -> Result<(), Failure> {
         let count = inputs.len() / width;
         let stub = self.stub as u32;
@@ -219,7 +235,7 @@ impl Guarded {
             self.mapping.get().timed_out = 0;
             self.requests.write_all(b"g").map_err(worker_failed)?;
             let ended = self.answer()?;
-            self.gather(gathered, wanted, batch, steps);
+            self.gather(gathered, wanted, batch, told);
             gathered = self.mapping.get().current as usize;
             if let Some(ending) = ended
                 && gathered < count
@@ -276,13 +292,18 @@ impl Guarded {
         }))
     }
 
-    fn gather(&mut self, from: usize, wanted: Wanted, batch: &mut Batch, steps: &mut Vec<Step>) {
+    fn gather(&mut self, from: usize, wanted: Wanted, batch: &mut Batch, told: &mut Told) {
         let outputs = self.bound().outputs.len();
         let shared = self.mapping.get();
         for row in &shared.rows[from..shared.current as usize] {
             let first = batch.observations.len();
             match wanted {
-                Wanted::Trace => steps.extend(entries::<Step>(shared, row.first, row.count)),
+                Wanted::Trace => told
+                    .steps
+                    .extend(entries::<Step>(shared, row.first, row.count)),
+                Wanted::Reals => told
+                    .verdicts
+                    .push(entries::<Verdict>(shared, row.first, row.count)),
                 Wanted::Graph => {
                     let nodes = entries::<RecordedNode>(shared, row.first, row.count);
                     self.graphs.push((nodes, row.steps));
@@ -299,6 +320,34 @@ impl Guarded {
                 observations: first..batch.observations.len(),
             });
         }
+    }
+}
+
+/// What a worker may tell beside outcomes.
+#[derive(Default)]
+struct Told {
+    steps: Vec<Step>,
+    /// Of the calls that returned.
+    verdicts: Vec<Vec<Verdict>>,
+}
+
+impl Guarded {
+    /// Calls over the reals, once for each input: how each call ended, what came out, and what would have.
+    pub fn judge(&mut self, inputs: &[f64]) -> Result<Vec<(Outcome, Vec<Verdict>)>, Failure> {
+        let width = self.parameters().len();
+        let (mut batch, mut told) = (Batch::default(), Told::default());
+        for inputs in inputs.chunks(BATCH * width) {
+            self.batch(inputs, width, Wanted::Reals, &mut batch, &mut told)?;
+        }
+        let mut verdicts = told.verdicts.into_iter();
+        let with_verdict = |outcome: Outcome| {
+            let verdict = match outcome.ending {
+                Ending::Returned => verdicts.next().unwrap_or_default(),
+                _ => Vec::new(),
+            };
+            (outcome, verdict)
+        };
+        Ok(batch.outcomes.into_iter().map(with_verdict).collect())
     }
 }
 
@@ -360,7 +409,7 @@ impl Target for Guarded {
                 width,
                 Wanted::Observations,
                 &mut batch,
-                &mut Vec::new(),
+                &mut Told::default(),
             )?;
         }
         Ok(batch)
@@ -368,13 +417,13 @@ impl Target for Guarded {
 
     fn trace(&mut self, input: &[f64]) -> Result<(Outcome, Vec<Step>), Failure> {
         let mut batch = Batch::default();
-        let mut steps = Vec::new();
-        self.batch(input, input.len(), Wanted::Trace, &mut batch, &mut steps)?;
+        let mut told = Told::default();
+        self.batch(input, input.len(), Wanted::Trace, &mut batch, &mut told)?;
         let outcome = batch
             .outcomes
             .pop()
             .unwrap_or_else(|| failed(Ending::NeverReturned));
-        Ok((outcome, steps))
+        Ok((outcome, told.steps))
     }
 }
 

@@ -21,12 +21,12 @@ pub mod worker;
 
 use lostbits_abi::{kind::FpKind, ops::Op, site::Site};
 
-pub use build::{Library, Source, library, library_for};
+pub use build::{Library, MODE_MARK, Source, library, library_for};
 pub use call::{Call, CallError};
 pub use guard::{Guarded, Workshop, clock};
 pub use propagate::LatestZero;
 pub use recorded::{Recorded, RecordedNode};
-pub use shared::Observation;
+pub use shared::{Observation, Verdict};
 pub use signature::Signature;
 pub use stub::Bound;
 

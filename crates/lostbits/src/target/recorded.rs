@@ -15,6 +15,7 @@ use super::{Outcome, observe::Reader};
 pub struct RecordedNode {
     pub entry: Entry,
     pub op: Op,
+    /// Of an input, the format of its variable.
     pub kind: FpKind,
     pub site: u32,
     pub detail: u32,
@@ -45,6 +46,7 @@ pub fn nodes<'a>(
 
 fn read(reader: &mut Reader, node: &Node) -> RecordedNode {
     let (site, op, kind) = match node.row as usize {
+        0 if node.bytes == 4 => (u32::MAX, Op::Extend, FpKind::Float),
         0 => (u32::MAX, Op::Extend, FpKind::Double),
         row => {
             // SAFETY: instrumented code points to rows of its module's table, which stays where it is.

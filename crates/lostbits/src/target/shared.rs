@@ -28,6 +28,15 @@ pub struct Observation {
     pub distance: f64,
 }
 
+/// What an output would have been over the reals.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[repr(C)]
+pub struct Verdict {
+    pub real: f64,
+    /// What was computed minus that, before either was rounded.
+    pub difference: f64,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Wanted {
@@ -35,7 +44,9 @@ pub enum Wanted {
     Trace = 1,
     Stop = 2,
     /// The graph of mode `symbolic`.
-    Graph = 4,
+    Graph = 3,
+    /// The outputs over the reals (of a library built for mode `reals`).
+    Reals = 4,
 }
 
 #[repr(C)]

@@ -135,6 +135,15 @@ impl Bound {
 }
 
 impl Bound {
+    /// Lets only numbers of a narrower format vary; the function's own parameters stay as they are.
+    pub fn narrow_inputs(&mut self, kind: FpKind) {
+        for parameter in &mut self.parameters {
+            if kind.precision() < parameter.kind.precision() {
+                parameter.kind = kind;
+            }
+        }
+    }
+
     /// How C declares the function.
     pub fn declaration(&self) -> String {
         declaration(&self.call.function, &self.signature)

@@ -18,7 +18,7 @@ use super::{
     Step,
     observe::{self, Reader},
     recorded::{self, RecordedNode},
-    shared::{Mapping, Observation, Shared, Wanted},
+    shared::{MOST_NUMBERS, Mapping, Observation, Shared, Verdict, Wanted},
 };
 
 /// The word by which `lostbits` is told to be a worker.
@@ -43,10 +43,15 @@ pub fn stub_name(index: usize) -> String {
 pub const INIT_NAME: &str = "lostbits_init";
 
 type Stub = unsafe extern "C" fn(*const f64, *mut f64);
+type Deviation = unsafe extern "C" fn(*const f64, *mut Verdict);
 
 struct Loaded {
     trace: *mut Trace,
     graph: *mut Graph,
+    /// What the runtime of mode `reals` says of a value in memory.
+    deviation: Option<Deviation>,
+    /// Where such a value is: always the same memory, so that its numbers are.
+    results: Box<[f64; MOST_NUMBERS]>,
     outputs: Vec<(Stub, usize)>,
     reader: Reader,
 }
@@ -138,9 +143,14 @@ fn load(path: &str, outputs: &[String], shared: &mut Shared) -> Result<Loaded, S
         let init: unsafe extern "C" fn() = std::mem::transmute(find(INIT_NAME)?);
         init();
     }
+    // SAFETY: the runtime's function has this signature.
+    let deviation = symbol(handle, symbols::REALS_DEVIATION)
+        .map(|found| unsafe { std::mem::transmute::<*mut c_void, Deviation>(found) });
     Ok(Loaded {
         trace,
         graph,
+        deviation,
+        results: Box::new([0.0; MOST_NUMBERS]),
         outputs: stubs,
         reader: Reader::new(modules, sites),
     })
@@ -186,6 +196,9 @@ fn call(loaded: &mut Loaded, shared: &mut Shared) -> bool {
     let index = shared.current as usize;
     if shared.wanted == Wanted::Observations as u32 && shared.room() < LARGEST {
         return false;
+    }
+    if shared.wanted == Wanted::Reals as u32 {
+        return judge(loaded, shared);
     }
     let (stub, outputs) = loaded.outputs[shared.stub as usize];
     // SAFETY: the stub reads as many inputs and writes as many outputs as it was compiled for.
@@ -266,6 +279,34 @@ fn hand_over_graph(loaded: &mut Loaded, shared: &mut Shared, index: usize) -> bo
     shared.rows[index].count = length.min(most) as u32;
     shared.rows[index].steps = graph.length + graph.dropped;
     shared.arena_used += used as u32;
+    true
+}
+
+/// Makes one call over the reals and writes down what each output would have been.
+fn judge(loaded: &mut Loaded, shared: &mut Shared) -> bool {
+    let (stub, outputs) = loaded.outputs[shared.stub as usize];
+    let Some(deviation) = loaded.deviation else {
+        return false;
+    };
+    if shared.room() < outputs * size_of::<Verdict>() {
+        return false;
+    }
+    let index = shared.current as usize;
+    let to = shared.free().cast::<Verdict>();
+    // SAFETY: the stub reads and writes as many numbers as it was compiled for, and there is room.
+    unsafe {
+        stub(shared.inputs[index].as_ptr(), loaded.results.as_mut_ptr());
+        for (at, result) in loaded.results[..outputs].iter().enumerate() {
+            deviation(result, to.add(at));
+        }
+    }
+    let row = &mut shared.rows[index];
+    row.outputs[..outputs].copy_from_slice(&loaded.results[..outputs]);
+    row.first = shared.arena_used;
+    row.count = outputs as u32;
+    row.steps = 0;
+    row.estimate = 0.0;
+    shared.arena_used += (outputs * size_of::<Verdict>()) as u32;
     true
 }
 

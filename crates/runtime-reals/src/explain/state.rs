@@ -57,10 +57,9 @@ const PATIENCE: u32 = 10_000;
 pub fn with_state(work: impl FnOnce(&mut State)) {
     let this_thread = sys::thread_pointer();
     let mut tries = 0;
-    while let Err(user) =
-        SHARED
-            .user
-            .compare_exchange_weak(0, this_thread, Acquire, Relaxed)
+    while let Err(user) = SHARED
+        .user
+        .compare_exchange_weak(0, this_thread, Acquire, Relaxed)
     {
         tries += 1;
         if user == this_thread || tries > PATIENCE {

@@ -44,6 +44,7 @@ fn finding(finding: &Finding) -> Value {
         "reference": finding.reference,
         "error": real(finding.error),
         "confirmed_by": finding.confirmed_by,
+        "floored_error": finding.measured.map(|measured| real(measured.floored)),
         "guilty": guilty,
     })
 }

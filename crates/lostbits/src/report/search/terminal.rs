@@ -55,6 +55,12 @@ fn groups(report: &CallReport, finding: &Finding, source_line: SourceLine) -> Ve
         "computed: {named}{:?}{should}",
         finding.computed
     )));
+    if let Some(measured) = finding.measured {
+        elements.push(note(format!(
+            "|r - r0| / max(FLT_MIN, |r0|) = {}",
+            size(measured.floored)
+        )));
+    }
     elements.push(note(format!(
         "{} of 53 bits are wrong; {}",
         bits(finding.error),
@@ -114,6 +120,9 @@ fn note(text: String) -> Element<'static> {
 fn confirmed(finding: &Finding) -> &'static str {
     match finding.confirmed_by {
         Confirmation::Oracle => "confirmed by the oracle",
+        Confirmation::Shadow if finding.measured.is_some() => {
+            "confirmed by the same run over the real numbers, at two precisions"
+        }
         Confirmation::Shadow => {
             "confirmed by the same run over the real numbers only, which takes tables and series as they are"
         }

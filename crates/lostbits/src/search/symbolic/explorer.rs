@@ -3,7 +3,6 @@
 use std::{collections::BTreeSet, time::Instant};
 
 use lostbits_abi::{
-    kind::FpKind,
     site::{Site, What},
     symbolic::Entry,
 };
@@ -68,7 +67,6 @@ pub struct Tallies {
 pub struct Explorer {
     worker: Guarded,
     sites: Vec<Site>,
-    formats: Vec<FpKind>,
     space: Space,
     settings: Settings,
     goals: Goals,
@@ -81,10 +79,8 @@ pub struct Explorer {
 impl Explorer {
     /// `worker` calls a library that was built for mode `symbolic`.
     pub fn new(worker: Guarded, space: Space, settings: Settings) -> Explorer {
-        let formats = worker.parameters().iter().map(|at| at.kind).collect();
         Explorer {
             sites: worker.sites().to_vec(),
-            formats,
             rng: Rng::new(settings.seed, "symbolic"),
             worker,
             space,
@@ -351,7 +347,6 @@ impl Explorer {
             let asker = Asker {
                 graph,
                 space: &self.space,
-                formats: &self.formats,
                 thresholds: self.settings.thresholds,
             };
             let Some(question) = asker.question(&demands, &symbolic) else {

@@ -46,8 +46,6 @@ pub struct Question {
 pub struct Asker<'a> {
     pub graph: &'a Graph,
     pub space: &'a Space,
-    /// The formats of the parameters, which may be wider than their inputs'.
-    pub formats: &'a [FpKind],
     pub thresholds: Thresholds,
 }
 
@@ -168,14 +166,15 @@ impl Writer<'_> {
 
     fn define(&mut self, number: u32, node: &Node) -> Option<()> {
         match node.entry {
-            Entry::Input => self.input(number, node.detail as usize),
+            Entry::Input => self.input(number, node.detail as usize, node.kind),
             Entry::Operation => self.operation(number, node),
             Entry::Comparison | Entry::Pin | Entry::Output => Some(()),
         }
     }
 
-    fn input(&mut self, number: u32, at: usize) -> Option<()> {
-        let format = Format::of(self.asker.formats[at])?;
+    /// The variable may be wider than the numbers that are searched.
+    fn input(&mut self, number: u32, at: usize, kind: FpKind) -> Option<()> {
+        let format = Format::of(kind)?;
         if !self.symbolic.contains(&at) {
             self.is_whole = false;
             return Some(());

@@ -1,0 +1,125 @@
+//! One function searched by its true error, from the library to the report.
+
+use std::time::Instant;
+
+use super::{
+    super::{
+        CallReport, Confirmation, Finding, Options,
+        finding::{self, Measured},
+        rng::Rng,
+        session::{self, Budget, Suspect},
+        space::Space,
+    },
+    Confirmed, Hunt, baselines,
+    judge::Reals,
+    search,
+};
+use crate::{
+    cli::Strategy,
+    failure::Failure,
+    target::{Bound, Ending, Guarded, Source, Target, Workshop},
+};
+
+/// Calls, where the user sets no limit: seconds, on the machine this was written on.
+const RUNS: u64 = 300_000;
+/// With more inputs than this, other strategies are lost.
+const MANY: usize = 4;
+
+/// Whether a call is searched by its true error: because it is asked for, or has many inputs.
+pub fn takes(options: &Options, bound: &Bound) -> bool {
+    match options.strategy {
+        Strategy::Symbolic | Strategy::Even | Strategy::Halving => true,
+        Strategy::Auto => bound.parameters.len() > MANY && can_be_built_again(&options.source),
+        _ => false,
+    }
+}
+
+/// A library that was built for mode `search` only says nothing over the reals.
+fn can_be_built_again(source: &Source) -> bool {
+    match source {
+        Source::Library(path) => path.to_string_lossy().contains(crate::target::MODE_MARK),
+        _ => true,
+    }
+}
+
+/// Searches one call. `target` is the library of mode `search`, which says what operation is guilty.
+pub fn one(
+    options: &Options,
+    (index, bound): (usize, &Bound),
+    space: Space,
+    reals: &Workshop,
+    target: &mut Guarded,
+) -> Result<(CallReport, f64), Failure> {
+    let mut judge = Reals::open(reals, index)?;
+    let budget = Budget {
+        runs: match (options.runs, options.time) {
+            (Some(runs), _) => runs,
+            (None, Some(_)) => u64::MAX,
+            (None, None) => RUNS,
+        },
+        steps: u64::MAX,
+        until: options.time.map(|time| Instant::now() + time),
+    };
+    let parameters = space.axes.iter().map(|axis| axis.name.clone()).collect();
+    let mut rng = Rng::new(options.seed, &bound.call.text);
+    let mut hunt = Hunt::new(&mut judge, space, budget);
+    match options.strategy {
+        Strategy::Even => baselines::random(&mut hunt, &mut rng)?,
+        Strategy::Halving => baselines::halving(&mut hunt, &mut rng)?,
+        _ => search(&mut hunt, &mut rng)?,
+    }
+    let confirmed = hunt.confirmed(options.top)?;
+    let findings = confirmed
+        .iter()
+        .filter(|found| found.judged.errors.floored >= options.significant)
+        .map(|found| described(found, bound, target))
+        .collect::<Result<Vec<Finding>, Failure>>()?;
+    let ended = hunt.endings.iter();
+    let report = CallReport {
+        test_calls: findings
+            .iter()
+            .map(|finding| bound.test_call(&finding.input, &finding.output))
+            .collect(),
+        declaration: bound.declaration(),
+        undefined: Vec::new(),
+        sketches: Vec::new(),
+        call: bound.call.text.clone(),
+        parameters,
+        runs: hunt.runs,
+        ended: ended
+            .filter(|(ending, _)| **ending != Ending::Returned)
+            .map(|(ending, count)| (super::super::campaign::named(*ending), *count))
+            .collect(),
+        outside: hunt.outside,
+        findings,
+    };
+    let seconds = judge.processor_time();
+    Ok((report, seconds))
+}
+
+/// A finding, with the operation that amplified most in a traced run.
+fn described(found: &Confirmed, bound: &Bound, target: &mut Guarded) -> Result<Finding, Failure> {
+    let batch = target.run(&found.input)?;
+    let observations = batch
+        .outcomes
+        .first()
+        .map(|outcome| batch.observations(outcome));
+    let suspect = Suspect {
+        input: found.input.clone(),
+        estimate: found.judged.errors.strict,
+        guilty: observations.and_then(session::guilty),
+    };
+    let at = found.judged.worst;
+    Ok(Finding {
+        input: found.input.clone(),
+        output: bound.outputs[at].name.clone(),
+        computed: found.judged.outputs[at],
+        reference: format!("{:e}", found.judged.reals[at]),
+        error: found.judged.errors.strict,
+        confirmed_by: Confirmation::Shadow,
+        guilty: finding::guilty(target.sites(), &suspect),
+        measured: Some(Measured {
+            floored: found.judged.errors.floored,
+        }),
+    })
+}

@@ -1,0 +1,90 @@
+//! The inputs that an error-guided search goes on from: the worst so far, but not all of one family.
+//!
+//! A family is what descends from one drawn input. Without families the pool would soon be copies of one
+//! input, and an error that begins small but can grow large would never be found.
+
+use super::{super::rng::Rng, judge::Judged};
+
+/// Inputs that are kept.
+const SIZE: usize = 96;
+/// Of one family.
+const A_FAMILY: usize = 16;
+/// Of exactly the same error.
+const ALIKE: usize = 6;
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Member {
+    pub input: Vec<f64>,
+    pub judged: Judged,
+    pub family: u64,
+}
+
+impl Member {
+    fn score(&self) -> f64 {
+        self.judged.score()
+    }
+}
+
+/// Ranked, the worst input first.
+#[derive(Default)]
+pub struct Pool {
+    members: Vec<Member>,
+}
+
+impl Pool {
+    /// Takes an input in, if it is worse than what is there.
+    pub fn offer(&mut self, member: Member) -> bool {
+        if !member.judged.is_inside()
+            || self.members.iter().any(|known| known.input == member.input)
+        {
+            return false;
+        }
+        let score = member.score();
+        let at = self.members.partition_point(|known| known.score() > score);
+        let rivals = |is_rival: &dyn Fn(&Member) -> bool| -> (usize, Option<usize>) {
+            let all = self
+                .members
+                .iter()
+                .enumerate()
+                .filter(|(_, known)| is_rival(known));
+            (all.clone().count(), all.last().map(|(index, _)| index))
+        };
+        let limits = [
+            (rivals(&|known| known.score() == score), ALIKE),
+            (rivals(&|known| known.family == member.family), A_FAMILY),
+            (rivals(&|_| true), SIZE),
+        ];
+        let full = limits.iter().find(|((count, _), most)| count >= most);
+        match full {
+            None => self.members.insert(at, member),
+            // The least of its rivals goes, if it is not worse (that is: better for us) than this one.
+            Some(((_, last), _)) => {
+                let Some(last) = last.filter(|last| self.members[*last].score() <= score) else {
+                    return false;
+                };
+                self.members.remove(last);
+                let at = self.members.partition_point(|known| known.score() > score);
+                self.members.insert(at, member);
+            }
+        }
+        true
+    }
+
+    pub fn best(&self) -> Option<&Member> {
+        self.members.first()
+    }
+
+    pub fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// Any member, the first ones more often.
+    pub fn pick(&self, rng: &mut Rng) -> Option<&Member> {
+        let most = self.members.len() as u64;
+        if most == 0 {
+            return None;
+        }
+        let at = rng.below(most).min(rng.below(most));
+        self.members.get(at as usize)
+    }
+}
