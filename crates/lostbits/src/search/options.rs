@@ -8,7 +8,10 @@ use std::{
 
 use lostbits_abi::kind::FpKind;
 
-use super::formula;
+use super::{
+    formula,
+    symbolic::{Settings, SymbolicArguments},
+};
 use crate::{
     cli::{InputType, SearchArguments, SearchFormat, Strategy},
     failure::Failure,
@@ -24,6 +27,8 @@ pub struct Options {
     /// Only numbers of this format vary.
     pub input_kind: Option<FpKind>,
     pub strategy: Strategy,
+    pub symbolic: SymbolicArguments,
+    pub settings: Settings,
     pub runs: Option<u64>,
     pub time: Option<Duration>,
     pub seed: u64,
@@ -68,6 +73,8 @@ impl Options {
             }),
             init: arguments.init,
             strategy: arguments.strategy,
+            settings: arguments.symbolic.settings(arguments.seed)?,
+            symbolic: arguments.symbolic,
             runs: arguments.runs,
             time: arguments
                 .seconds

@@ -195,7 +195,13 @@ impl Guarded {
         for inputs in inputs.chunks(BATCH * width) {
             let mut batch = Batch::default();
             self.graphs.clear();
-            self.batch(inputs, width, Wanted::Graph, &mut batch, &mut Told::default())?;
+            self.batch(
+                inputs,
+                width,
+                Wanted::Graph,
+                &mut batch,
+                &mut Told::default(),
+            )?;
             let graphs = std::mem::take(&mut self.graphs);
             let calls = batch.outcomes.into_iter().zip(graphs);
             all.extend(calls.map(|(outcome, (nodes, length))| Recorded {

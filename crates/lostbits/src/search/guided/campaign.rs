@@ -1,6 +1,6 @@
 //! One function searched by its true error, from the library to the report.
 
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 
 use super::{
     super::{
@@ -9,6 +9,7 @@ use super::{
         rng::Rng,
         session::{self, Budget, Suspect},
         space::Space,
+        symbolic::{self, Explorer, SymbolicReport},
     },
     Confirmed, Hunt, baselines,
     judge::Reals,
@@ -28,10 +29,16 @@ const MANY: usize = 4;
 /// Whether a call is searched by its true error: because it is asked for, or has many inputs.
 pub fn takes(options: &Options, bound: &Bound) -> bool {
     match options.strategy {
-        Strategy::Symbolic | Strategy::Even | Strategy::Halving => true,
+        Strategy::Symbolic | Strategy::Paths | Strategy::Even | Strategy::Halving => true,
         Strategy::Auto => bound.parameters.len() > MANY && can_be_built_again(&options.source),
         _ => false,
     }
+}
+
+/// Whether symbolic execution takes part.
+pub fn is_symbolic(options: &Options, bound: &Bound) -> bool {
+    let is_baseline = matches!(options.strategy, Strategy::Even | Strategy::Halving);
+    takes(options, bound) && !is_baseline
 }
 
 /// A library that was built for mode `search` only says nothing over the reals.
@@ -48,6 +55,7 @@ pub fn one(
     (index, bound): (usize, &Bound),
     space: Space,
     reals: &Workshop,
+    graphs: Option<&Arc<Workshop>>,
     target: &mut Guarded,
 ) -> Result<(CallReport, f64), Failure> {
     let mut judge = Reals::open(reals, index)?;
@@ -62,11 +70,21 @@ pub fn one(
     };
     let parameters = space.axes.iter().map(|axis| axis.name.clone()).collect();
     let mut rng = Rng::new(options.seed, &bound.call.text);
+    let mut explorer = match graphs.filter(|_| is_symbolic(options, bound)) {
+        Some(graphs) => Some(explorer(options, (index, bound), &space, graphs)?),
+        None => None,
+    };
     let mut hunt = Hunt::new(&mut judge, space, budget);
     match options.strategy {
         Strategy::Even => baselines::random(&mut hunt, &mut rng)?,
         Strategy::Halving => baselines::halving(&mut hunt, &mut rng)?,
-        _ => search(&mut hunt, &mut rng)?,
+        strategy => match &mut explorer {
+            Some(explorer) => {
+                let with_pool = options.symbolic.uses_pool() && strategy != Strategy::Paths;
+                symbolic::search(&mut hunt, explorer, with_pool, &mut rng)?;
+            }
+            None => search(&mut hunt, &mut rng)?,
+        },
     }
     let confirmed = hunt.confirmed(options.top)?;
     let findings = confirmed
@@ -74,6 +92,16 @@ pub fn one(
         .filter(|found| found.judged.errors.floored >= options.significant)
         .map(|found| described(found, bound, target))
         .collect::<Result<Vec<Finding>, Failure>>()?;
+    let symbolic = match explorer {
+        Some(mut explorer) => Some(SymbolicReport {
+            coverage: explorer.coverage(),
+            diagnosis: match confirmed.first() {
+                Some(worst) => explorer.diagnose(&worst.input)?,
+                None => Vec::new(),
+            },
+        }),
+        None => None,
+    };
     let ended = hunt.endings.iter();
     let report = CallReport {
         test_calls: findings
@@ -83,6 +111,7 @@ pub fn one(
         declaration: bound.declaration(),
         undefined: Vec::new(),
         sketches: Vec::new(),
+        symbolic,
         call: bound.call.text.clone(),
         parameters,
         runs: hunt.runs,
@@ -95,6 +124,27 @@ pub fn one(
     };
     let seconds = judge.processor_time();
     Ok((report, seconds))
+}
+
+/// Questions to the solver, where the user sets no limit.
+const QUESTIONS: u64 = 24;
+
+/// The symbolic part, with a worker of its own.
+fn explorer(
+    options: &Options,
+    (index, bound): (usize, &Bound),
+    space: &Space,
+    graphs: &Arc<Workshop>,
+) -> Result<Explorer, Failure> {
+    let mut settings = options.settings.clone();
+    settings.symbolic = options.symbolic.inputs(&bound.parameters)?;
+    settings.rungs.checks &= options.strategy != Strategy::Paths;
+    if options.time.is_none() && options.runs.is_none() {
+        settings.questions = QUESTIONS;
+    }
+    let mut worker = graphs.open()?;
+    worker.choose(index);
+    Ok(Explorer::new(worker, space.clone(), settings))
 }
 
 /// A finding, with the operation that amplified most in a traced run.
