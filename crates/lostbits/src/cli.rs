@@ -236,6 +236,9 @@ pub struct SearchArguments {
     /// A file with a call in each line
     #[arg(long, value_name = "FILE")]
     pub calls: Option<PathBuf>,
+    /// A file that declares calls with their arrays and matrices (TOML)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["function", "calls", "call"])]
+    pub spec: Option<PathBuf>,
     /// A function to call first, as `f` or 'f(1)'; may be repeated
     #[arg(long, value_name = "CALL")]
     pub init: Vec<String>,

@@ -19,7 +19,7 @@ use lostbits_abi::site::{Site, SiteTable};
 use super::{
     Batch, Ending, Observation, Outcome, Parameter, Step, Target,
     build::Library,
-    shared::{BATCH, MOST_NUMBERS, Mapping, Shared, Verdict, Wanted},
+    shared::{BATCH, Mapping, Shared, Verdict, Wanted},
     stub::Bound,
     worker,
 };
@@ -410,5 +410,3 @@ impl Drop for Guarded {
         let _ = self.child.wait();
     }
 }
-
-const _: () = assert!(MOST_NUMBERS <= 64);

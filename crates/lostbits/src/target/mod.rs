@@ -24,7 +24,7 @@ pub use build::{Library, MODE_MARK, Source, library, library_for};
 pub use call::{Call, CallError};
 pub use guard::{Guarded, Workshop, clock};
 pub use propagate::LatestZero;
-pub use shared::{Observation, Verdict};
+pub use shared::{MOST_NUMBERS, Observation, Verdict};
 pub use signature::Signature;
 pub use stub::Bound;
 

@@ -8,7 +8,7 @@ use std::{
 /// Inputs that a worker is given at once.
 pub const BATCH: usize = 1024;
 /// Numbers that go into one call, and that come out of it.
-pub const MOST_NUMBERS: usize = 64;
+pub const MOST_NUMBERS: usize = 256;
 const ARENA_BYTES: usize = 16 << 20;
 
 /// What one site did in one call.
