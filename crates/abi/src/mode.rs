@@ -19,10 +19,12 @@ pub enum Mode {
     Search = 5,
     /// A number of many bits beside every value, computed by MPFR.
     Reals = 6,
+    /// The graph of operations on marked inputs, for `lostbits search --strategy symbolic`.
+    Symbolic = 7,
 }
 
 impl Mode {
-    pub const ALL: [Mode; 7] = [
+    pub const ALL: [Mode; 8] = [
         Mode::Off,
         Mode::Same,
         Mode::Carry,
@@ -30,6 +32,7 @@ impl Mode {
         Mode::Explain,
         Mode::Search,
         Mode::Reals,
+        Mode::Symbolic,
     ];
 
     pub fn name(self) -> &'static str {
@@ -41,6 +44,7 @@ impl Mode {
             Mode::Explain => "explain",
             Mode::Search => "search",
             Mode::Reals => "reals",
+            Mode::Symbolic => "symbolic",
         }
     }
 

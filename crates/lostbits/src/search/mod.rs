@@ -30,6 +30,7 @@ mod session;
 mod sketch;
 mod space;
 mod spec;
+pub mod symbolic;
 
 use crate::{
     cli::{SearchArguments, SearchFormat},

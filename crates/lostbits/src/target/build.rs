@@ -68,6 +68,10 @@ pub fn library_for(source: &Source, folder: &Path, mode: Mode) -> Result<Library
                 ]
                 .map(OsString::from),
             );
+            if mode == Mode::Symbolic {
+                // Fused, no additions would be left to check.
+                words.push("-ffp-contract=off".into());
+            }
             words.push(format!("--lostbits-mode={}", mode.name()).into());
             words.extend(["-o".into(), path.clone().into_os_string(), "-lm".into()]);
             run(compile::command(*compiler, words)?, *compiler)?;
@@ -133,9 +137,12 @@ impl Library {
         let name = self.mode.name();
         let source = folder.join(format!("stubs-{name}.c"));
         let stubs = folder.join(format!("stubs-{name}.so"));
-        fs::write(&source, stub::source(bounds, init)).map_err(|error| Failure::CannotWrite {
-            path: source.clone(),
-            error,
+        let marks_numbers = self.mode == Mode::Symbolic;
+        fs::write(&source, stub::source(bounds, init, marks_numbers)).map_err(|error| {
+            Failure::CannotWrite {
+                path: source.clone(),
+                error,
+            }
         })?;
         let mut words: Vec<OsString> = ["-O1", "-w", "-fPIC", "-shared", "-o"]
             .map(OsString::from)

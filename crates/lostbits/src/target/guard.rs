@@ -17,7 +17,7 @@ use std::{
 use lostbits_abi::site::{Site, SiteTable};
 
 use super::{
-    Batch, Ending, Observation, Outcome, Parameter, Step, Target,
+    Batch, Ending, Observation, Outcome, Parameter, Recorded, RecordedNode, Step, Target,
     build::Library,
     shared::{BATCH, Mapping, Shared, Verdict, Wanted},
     stub::Bound,
@@ -115,6 +115,7 @@ impl Workshop {
             answers: File::from(answers_out),
             sites: Arc::default(),
             stub: 0,
+            graphs: Vec::new(),
         };
         drop((requests_out, answers_in));
         guarded.mapping.get().ticks = (self.limit.as_micros() as i64 / worker::TICK).max(1) as u32;
@@ -149,6 +150,8 @@ pub struct Guarded {
     answers: File,
     sites: Arc<Vec<Site>>,
     stub: usize,
+    /// Of calls whose graphs are wanted: nodes, and how many there were.
+    graphs: Vec<(Vec<RecordedNode>, u64)>,
 }
 
 impl Guarded {
@@ -185,6 +188,25 @@ impl Guarded {
         self.stub = call;
     }
 
+    /// Calls once for each input and records the graphs, in a library for mode `symbolic`.
+    pub fn record(&mut self, inputs: &[f64]) -> Result<Vec<Recorded>, Failure> {
+        let width = self.parameters().len();
+        let mut all = Vec::new();
+        for inputs in inputs.chunks(BATCH * width) {
+            let mut batch = Batch::default();
+            self.graphs.clear();
+            self.batch(inputs, width, Wanted::Graph, &mut batch, &mut Told::default())?;
+            let graphs = std::mem::take(&mut self.graphs);
+            let calls = batch.outcomes.into_iter().zip(graphs);
+            all.extend(calls.map(|(outcome, (nodes, length))| Recorded {
+                outcome,
+                dropped: length - nodes.len() as u64,
+                nodes,
+            }));
+        }
+        Ok(all)
+    }
+
     fn bound(&self) -> &Bound {
         &self.workshop.bounds[self.stub]
     }
@@ -219,6 +241,7 @@ impl Guarded {
                 && gathered < count
             {
                 batch.outcomes.push(failed(ending));
+                self.graphs.push((Vec::new(), 0));
                 gathered += 1;
                 self.mapping.get().current = gathered as u32;
             }
@@ -281,6 +304,10 @@ impl Guarded {
                 Wanted::Reals => told
                     .verdicts
                     .push(entries::<Verdict>(shared, row.first, row.count)),
+                Wanted::Graph => {
+                    let nodes = entries::<RecordedNode>(shared, row.first, row.count);
+                    self.graphs.push((nodes, row.steps));
+                }
                 _ => batch
                     .observations
                     .extend(entries::<Observation>(shared, row.first, row.count)),

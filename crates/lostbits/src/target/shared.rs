@@ -43,6 +43,8 @@ pub enum Wanted {
     Observations = 0,
     Trace = 1,
     Stop = 2,
+    /// The graph of mode `symbolic`.
+    Graph = 3,
     /// The outputs over the reals (of a library built for mode `reals`).
     Reals = 4,
 }

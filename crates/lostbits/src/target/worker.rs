@@ -12,11 +12,12 @@ use std::{
     sync::atomic::{AtomicPtr, AtomicU32, Ordering::Relaxed},
 };
 
-use lostbits_abi::{symbols, symbols::ModuleDescriptor, trace::Trace};
+use lostbits_abi::{symbolic::Graph, symbols, symbols::ModuleDescriptor, trace::Trace};
 
 use super::{
     Step,
     observe::{self, Reader},
+    recorded::{self, RecordedNode},
     shared::{MOST_NUMBERS, Mapping, Observation, Shared, Verdict, Wanted},
 };
 
@@ -46,6 +47,7 @@ type Deviation = unsafe extern "C" fn(*const f64, *mut Verdict);
 
 struct Loaded {
     trace: *mut Trace,
+    graph: *mut Graph,
     /// What the runtime of mode `reals` says of a value in memory.
     deviation: Option<Deviation>,
     /// Where such a value is: always the same memory, so that its numbers are.
@@ -107,6 +109,7 @@ fn load(path: &str, outputs: &[String], shared: &mut Shared) -> Result<Loaded, S
     }
     let find = |name: &str| symbol(handle, name).ok_or(format!("{name} is missing"));
     let trace = find(symbols::SEARCH_TRACE)?.cast::<Trace>();
+    let graph = find(symbols::SYMBOLIC_GRAPH)?.cast::<Graph>();
     // SAFETY: the runtime's function has this signature.
     let (modules, sites) = unsafe {
         let first: unsafe extern "C" fn() -> *const ModuleDescriptor =
@@ -145,6 +148,7 @@ fn load(path: &str, outputs: &[String], shared: &mut Shared) -> Result<Loaded, S
         .map(|found| unsafe { std::mem::transmute::<*mut c_void, Deviation>(found) });
     Ok(Loaded {
         trace,
+        graph,
         deviation,
         results: Box::new([0.0; MOST_NUMBERS]),
         outputs: stubs,
@@ -200,10 +204,14 @@ fn call(loaded: &mut Loaded, shared: &mut Shared) -> bool {
     // SAFETY: the stub reads as many inputs and writes as many outputs as it was compiled for.
     unsafe {
         (*loaded.trace).length = 0;
+        (*loaded.graph).begin();
         stub(
             shared.inputs[index].as_ptr(),
             shared.rows[index].outputs.as_mut_ptr(),
         );
+    }
+    if shared.wanted == Wanted::Graph as u32 {
+        return hand_over_graph(loaded, shared, index);
     }
     // SAFETY: the call is over: nobody writes the trace.
     let trace = unsafe { &*loaded.trace };
@@ -243,6 +251,33 @@ fn call(loaded: &mut Loaded, shared: &mut Shared) -> bool {
     }
     shared.rows[index].first = first;
     shared.rows[index].steps = trace.length;
+    shared.arena_used += used as u32;
+    true
+}
+
+/// Writes the call's graph into the arena; false where there is no room, unless there never would be.
+fn hand_over_graph(loaded: &mut Loaded, shared: &mut Shared, index: usize) -> bool {
+    // SAFETY: the call is over: nobody writes the graph.
+    let graph = unsafe { &*loaded.graph };
+    let most = shared.room() / size_of::<RecordedNode>();
+    let length = graph.length as usize;
+    if length > most && shared.arena_used > 0 {
+        return false;
+    }
+    let (free, first) = (shared.free(), shared.arena_used);
+    let mut used = 0;
+    for node in recorded::nodes(&mut loaded.reader, graph).take(most) {
+        // SAFETY: there is room for `most` of them.
+        unsafe {
+            free.byte_add(used)
+                .cast::<RecordedNode>()
+                .write_unaligned(node)
+        };
+        used += size_of::<RecordedNode>();
+    }
+    shared.rows[index].first = first;
+    shared.rows[index].count = length.min(most) as u32;
+    shared.rows[index].steps = graph.length + graph.dropped;
     shared.arena_used += used as u32;
     true
 }

@@ -11,6 +11,7 @@ mod explain;
 mod reals;
 mod same;
 mod search;
+mod symbolic;
 mod tags;
 mod watch;
 
@@ -21,6 +22,7 @@ use self::{
     reals::Reals,
     same::Same,
     search::Search,
+    symbolic::Symbolic,
     tags::{Carry, Tags},
     watch::Watch,
 };
@@ -171,6 +173,7 @@ pub fn of(mode: Mode) -> Option<Box<dyn Domain>> {
         Mode::Explain => Some(Box::new(Explain)),
         Mode::Reals => Some(Box::new(Reals)),
         Mode::Search => Some(Box::new(Search)),
+        Mode::Symbolic => Some(Box::new(Symbolic)),
         Mode::Off => None,
     }
 }
