@@ -47,6 +47,8 @@ pub enum Wanted {
     Graph = 3,
     /// The outputs over the reals (of a library built for mode `reals`).
     Reals = 4,
+    /// The same, compared with outputs of another run.
+    Against = 5,
 }
 
 #[repr(C)]

@@ -70,6 +70,14 @@ impl Pool {
         true
     }
 
+    /// An error that is no larger changes nothing here.
+    pub fn least_wanted(&self) -> f64 {
+        match self.members.last() {
+            Some(least) if self.members.len() >= SIZE => least.score(),
+            _ => 0.0,
+        }
+    }
+
     pub fn best(&self) -> Option<&Member> {
         self.members.first()
     }
