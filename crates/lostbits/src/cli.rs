@@ -6,6 +6,7 @@ use std::{ffi::OsString, path::PathBuf};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::explain;
+use crate::search::symbolic::SymbolicArguments;
 use crate::watch::{DOUBLE, FLOAT, cancelled_of_double, cancelled_of_float, suppressed};
 
 const AFTER_HELP: &str = "\
@@ -285,6 +286,8 @@ pub struct SearchArguments {
     /// Write the processor time of each call to a file (for benches)
     #[arg(long, value_name = "FILE", hide = true)]
     pub times: Option<PathBuf>,
+    #[command(flatten)]
+    pub symbolic: SymbolicArguments,
     /// A C or C++ source, an expression, or an FPCore file
     #[arg(value_name = "SOURCE OR EXPRESSION")]
     pub subject: Vec<OsString>,
@@ -310,6 +313,10 @@ pub enum Strategy {
     Random,
     /// FPGen's symbolic execution (ICSE 2020) and a pool guided by true errors; for arrays and matrices
     Symbolic,
+    /// Symbolic execution for paths only, without checks (what FPGen was compared with)
+    Paths,
+    /// The pool guided by true errors, without symbolic execution
+    Pool,
     /// Uniform numbers, judged by their true error
     Even,
     /// S3FP's halving of ranges (PPoPP 2014), judged by the true error

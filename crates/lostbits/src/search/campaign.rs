@@ -26,6 +26,7 @@ use super::{
     session::{Budget, INTERRUPTED, Session},
     sketch::{Sketch, sketches},
     space::{Space, is_named},
+    symbolic::SymbolicReport,
 };
 use crate::{
     cli::{SearchFormat, Strategy},
@@ -52,6 +53,8 @@ pub struct CallReport {
     /// How C declares the function, and how a test calls it for each finding.
     pub declaration: String,
     pub test_calls: Vec<String>,
+    /// What symbolic execution came to.
+    pub symbolic: Option<SymbolicReport>,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -82,12 +85,14 @@ pub fn run(options: &Options) -> Result<Campaign, Failure> {
     )?;
     let workshop = Arc::new(workshop);
     let reals = over_reals(options, &workshop, folder.path())?;
+    let graphs = with_graphs(options, &workshop, folder.path())?;
     listen_for_interrupts();
     let progress = Progress::new(workshop.bounds.len());
     let crew = Crew {
         options,
         workshop: &workshop,
         reals: reals.as_ref(),
+        graphs: graphs.as_ref(),
         saved: &saved,
         progress: &progress,
         next: AtomicUsize::new(0),
@@ -141,6 +146,25 @@ fn over_reals(
     .map(Some)
 }
 
+/// The same calls with their graphs recorded, where any is searched symbolically.
+fn with_graphs(
+    options: &Options,
+    workshop: &Workshop,
+    folder: &std::path::Path,
+) -> Result<Option<Arc<Workshop>>, Failure> {
+    let bounds = &workshop.bounds;
+    if !bounds
+        .iter()
+        .any(|bound| guided::campaign::is_symbolic(options, bound))
+    {
+        return Ok(None);
+    }
+    let library = target::library_for(&options.source, folder, Mode::Symbolic)?;
+    let (bounds, init) = (bounds.clone(), &options.init);
+    let workshop = Workshop::new(&library, bounds, init, folder, options.patience)?;
+    Ok(Some(Arc::new(workshop)))
+}
+
 /// Ctrl-C ends the search, not the report.
 fn listen_for_interrupts() {
     extern "C" fn on_interrupt(_: i32) {
@@ -189,6 +213,7 @@ struct Crew<'a> {
     options: &'a Options,
     workshop: &'a Arc<Workshop>,
     reals: Option<&'a Workshop>,
+    graphs: Option<&'a Arc<Workshop>>,
     saved: &'a saved::Saved,
     progress: &'a Progress,
     next: AtomicUsize,
@@ -251,7 +276,14 @@ impl Crew<'_> {
         let (report, elsewhere) = match self.reals {
             Some(reals) if guided::campaign::takes(self.options, bound) => {
                 let space = space(self.options, open.parameters())?;
-                guided::campaign::one(self.options, (index, bound), space, reals, open)?
+                guided::campaign::one(
+                    self.options,
+                    (index, bound),
+                    space,
+                    reals,
+                    self.graphs,
+                    open,
+                )?
             }
             _ => (one(self.options, bound, open)?, 0.0),
         };
@@ -336,6 +368,7 @@ fn one(options: &Options, bound: &Bound, target: &mut dyn Target) -> Result<Call
         _ => Vec::new(),
     };
     Ok(CallReport {
+        symbolic: None,
         test_calls: findings
             .iter()
             .map(|finding| bound.test_call(&finding.input, &finding.output))
@@ -371,7 +404,12 @@ fn follow(
         Strategy::Genetic => genetic::search(session, rng, runs),
         Strategy::Random => genetic::random(session, rng, runs),
         // What is searched by its true error does not come here.
-        Strategy::Auto | Strategy::Symbolic | Strategy::Even | Strategy::Halving => {
+        Strategy::Auto
+        | Strategy::Symbolic
+        | Strategy::Paths
+        | Strategy::Pool
+        | Strategy::Even
+        | Strategy::Halving => {
             roots::search(session, rng)?;
             if session.space.width() > 1 {
                 lsga::search(session, rng, runs)?;

@@ -11,6 +11,7 @@ use lostbits_abi::kind::FpKind;
 use super::{
     formula,
     spec::{self, Spec},
+    symbolic::{Settings, SymbolicArguments},
 };
 use crate::{
     cli::{InputType, SearchArguments, SearchFormat, Strategy},
@@ -29,6 +30,8 @@ pub struct Options {
     /// Only numbers of this format vary.
     pub input_kind: Option<FpKind>,
     pub strategy: Strategy,
+    pub symbolic: SymbolicArguments,
+    pub settings: Settings,
     pub runs: Option<u64>,
     pub time: Option<Duration>,
     pub seed: u64,
@@ -90,6 +93,8 @@ impl Options {
             }),
             init: arguments.init,
             strategy: arguments.strategy,
+            settings: arguments.symbolic.settings(arguments.seed)?,
+            symbolic: arguments.symbolic,
             runs: arguments.runs,
             time: arguments
                 .seconds

@@ -4,6 +4,7 @@
 mod behaviour;
 mod findings;
 mod refusals;
+mod symbolic;
 
 #[allow(dead_code)]
 #[path = "../common/mod.rs"]

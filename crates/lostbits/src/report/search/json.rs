@@ -4,7 +4,10 @@ use serde_json::{Value, json};
 
 use crate::{
     report::numbers::hexadecimal,
-    search::{CallReport, Finding},
+    search::{
+        CallReport, Finding,
+        symbolic::{Diagnosis, SymbolicReport},
+    },
 };
 
 pub fn json(reports: &[CallReport]) -> String {
@@ -21,6 +24,26 @@ fn call(report: &CallReport) -> Value {
         "ended": report.ended,
         "outside": report.outside,
         "findings": report.findings.iter().map(finding).collect::<Vec<_>>(),
+        "symbolic": report.symbolic.as_ref().map(symbolic),
+    })
+}
+
+fn symbolic(report: &SymbolicReport) -> Value {
+    let event = |event: &Diagnosis| {
+        json!({
+            "file": event.file,
+            "line": event.line,
+            "execution": event.execution,
+            "verdict": event.verdict,
+            "bits": event.bits,
+            "operation": event.operation,
+            "operands": [number(event.x), number(event.y)],
+            "result": number(event.result),
+        })
+    };
+    json!({
+        "coverage": report.coverage,
+        "diagnosis": report.diagnosis.iter().map(event).collect::<Vec<_>>(),
     })
 }
 

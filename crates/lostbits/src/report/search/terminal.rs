@@ -4,6 +4,7 @@ use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 
+use super::symbolic::symbolic;
 use crate::{
     report::{marks::mark, numbers::hexadecimal, words::count},
     search::{CallReport, Confirmation, Finding, Guilty, Sketch},
@@ -23,6 +24,7 @@ pub fn terminal(reports: &[CallReport], source_line: SourceLine) -> String {
             text += &drawn(&report.parameters[0], sketch);
         }
         text += &closing(report);
+        text += &report.symbolic.as_ref().map_or_else(String::new, symbolic);
     }
     text
 }

@@ -1,6 +1,6 @@
 //! One function searched by its true error, from the library to the report.
 
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 
 use super::{
     super::{
@@ -8,7 +8,8 @@ use super::{
         finding::{self, Measured},
         rng::Rng,
         session::{self, Budget, Suspect},
-        space::Space,
+        space::{Space, is_named},
+        symbolic::{self, Explorer, SymbolicReport},
     },
     Confirmed, Hunt, baselines,
     judge::Reals,
@@ -17,7 +18,7 @@ use super::{
 use crate::{
     cli::Strategy,
     failure::Failure,
-    target::{Bound, Ending, Guarded, Source, Target, Workshop},
+    target::{Bound, Ending, Guarded, Parameter, Source, Target, Workshop},
 };
 
 /// Calls, where the user sets no limit: seconds, on the machine this was written on.
@@ -28,10 +29,23 @@ const MANY: usize = 4;
 /// Whether a call is searched by its true error: because it is asked for, or has many inputs.
 pub fn takes(options: &Options, bound: &Bound) -> bool {
     match options.strategy {
-        Strategy::Symbolic | Strategy::Even | Strategy::Halving => true,
+        Strategy::Symbolic
+        | Strategy::Paths
+        | Strategy::Pool
+        | Strategy::Even
+        | Strategy::Halving => true,
         Strategy::Auto => bound.parameters.len() > MANY && can_be_built_again(&options.source),
         _ => false,
     }
+}
+
+/// Whether symbolic execution takes part.
+pub fn is_symbolic(options: &Options, bound: &Bound) -> bool {
+    let is_other = matches!(
+        options.strategy,
+        Strategy::Pool | Strategy::Even | Strategy::Halving
+    );
+    takes(options, bound) && !is_other
 }
 
 /// A library that was built for mode `search` only says nothing over the reals.
@@ -48,6 +62,7 @@ pub fn one(
     (index, bound): (usize, &Bound),
     space: Space,
     reals: &Workshop,
+    graphs: Option<&Arc<Workshop>>,
     target: &mut Guarded,
 ) -> Result<(CallReport, f64), Failure> {
     let mut judge = Reals::open(reals, index)?;
@@ -62,11 +77,21 @@ pub fn one(
     };
     let parameters = space.axes.iter().map(|axis| axis.name.clone()).collect();
     let mut rng = Rng::new(options.seed, &bound.call.text);
+    let mut explorer = match graphs.filter(|_| is_symbolic(options, bound)) {
+        Some(graphs) => Some(explorer(options, (index, bound), &space, graphs)?),
+        None => None,
+    };
     let mut hunt = Hunt::new(&mut judge, space, budget);
     match options.strategy {
         Strategy::Even => baselines::random(&mut hunt, &mut rng)?,
         Strategy::Halving => baselines::halving(&mut hunt, &mut rng)?,
-        _ => search(&mut hunt, &mut rng)?,
+        strategy => match &mut explorer {
+            Some(explorer) => {
+                let with_pool = options.symbolic.uses_pool() && strategy != Strategy::Paths;
+                symbolic::search(&mut hunt, explorer, with_pool, &mut rng)?;
+            }
+            None => search(&mut hunt, &mut rng)?,
+        },
     }
     let confirmed = hunt.confirmed(options.top)?;
     let findings = confirmed
@@ -74,6 +99,16 @@ pub fn one(
         .filter(|found| found.judged.errors.floored >= options.significant)
         .map(|found| described(found, bound, target))
         .collect::<Result<Vec<Finding>, Failure>>()?;
+    let symbolic = match explorer {
+        Some(mut explorer) => Some(SymbolicReport {
+            coverage: explorer.coverage(),
+            diagnosis: match confirmed.first() {
+                Some(worst) => explorer.diagnose(&worst.input)?,
+                None => Vec::new(),
+            },
+        }),
+        None => None,
+    };
     let ended = hunt.endings.iter();
     let report = CallReport {
         test_calls: findings
@@ -83,6 +118,7 @@ pub fn one(
         declaration: bound.declaration(),
         undefined: Vec::new(),
         sketches: Vec::new(),
+        symbolic,
         call: bound.call.text.clone(),
         parameters,
         runs: hunt.runs,
@@ -95,6 +131,54 @@ pub fn one(
     };
     let seconds = judge.processor_time();
     Ok((report, seconds))
+}
+
+/// Questions to the solver, where the user sets no limit.
+const QUESTIONS: u64 = 24;
+
+/// The symbolic part, with a worker of its own.
+fn explorer(
+    options: &Options,
+    (index, bound): (usize, &Bound),
+    space: &Space,
+    graphs: &Arc<Workshop>,
+) -> Result<Explorer, Failure> {
+    let mut settings = options.settings.clone();
+    settings.symbolic = options.symbolic.inputs(&bound.parameters)?;
+    settings.groups = groups(&options.groups, &bound.parameters);
+    settings.rungs.checks &= options.strategy != Strategy::Paths;
+    if options.time.is_none() && options.runs.is_none() {
+        settings.questions = QUESTIONS;
+    }
+    let mut worker = graphs.open()?;
+    worker.choose(index);
+    Ok(Explorer::new(worker, space.clone(), settings))
+}
+
+/// The number of each input's operand group. Where none is declared, an array is one: operands of one
+/// operation are mostly elements of two.
+fn groups(declared: &[(String, String)], parameters: &[Parameter]) -> Vec<usize> {
+    let mut known: Vec<(bool, &str)> = Vec::new();
+    parameters
+        .iter()
+        .map(|parameter| {
+            let declared = declared
+                .iter()
+                .find(|(name, _)| is_named(&parameter.name, name));
+            let array = parameter.name.split('[').next().unwrap_or_default();
+            let group = (
+                declared.is_some(),
+                declared.map_or(array, |(_, group)| group),
+            );
+            known
+                .iter()
+                .position(|old| *old == group)
+                .unwrap_or_else(|| {
+                    known.push(group);
+                    known.len() - 1
+                })
+        })
+        .collect()
 }
 
 /// A finding, with the operation that amplified most in a traced run.
@@ -122,4 +206,21 @@ fn described(found: &Confirmed, bound: &Bound, target: &mut Guarded) -> Result<F
             floored: found.judged.errors.floored,
         }),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lostbits_abi::kind::FpKind;
+
+    #[test]
+    fn groups_are_arrays_or_as_declared() {
+        let parameters = ["x[0]", "x[1]", "y[0]", "s"].map(|name| Parameter {
+            name: name.to_owned(),
+            kind: FpKind::Double,
+        });
+        assert_eq!(groups(&[], &parameters), [0, 0, 1, 2]);
+        let declared = ["x", "s"].map(|name| (name.to_owned(), "y".to_owned()));
+        assert_eq!(groups(&declared, &parameters), [0, 0, 1, 0]);
+    }
 }

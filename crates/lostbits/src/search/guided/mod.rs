@@ -138,6 +138,21 @@ impl<'a> Hunt<'a> {
         self.run(seeds)
     }
 
+    /// When the budget ends, if that is a matter of time.
+    pub fn until(&self) -> Option<Instant> {
+        self.budget.until
+    }
+
+    /// Somebody else made calls, which count.
+    pub fn count(&mut self, runs: u64) {
+        self.runs += runs;
+    }
+
+    /// An input that nobody has seen.
+    pub fn drawn(&self, rng: &mut Rng) -> Vec<f64> {
+        draw::patterned(&self.space, rng)
+    }
+
     /// What is worst so far, for somebody else to go on from.
     pub fn best_inputs(&self, most: usize) -> Vec<Vec<f64>> {
         let members = self.pool.members().iter().take(most);

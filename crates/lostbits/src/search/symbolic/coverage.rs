@@ -10,6 +10,7 @@ use super::{
     explorer::Tallies,
     goals::{Goal, Goals, Kind, State},
 };
+use crate::search::exact;
 
 /// The whole report.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -97,8 +98,11 @@ pub struct Diagnosis {
     pub execution: u32,
     pub verdict: String,
     pub operation: String,
+    #[serde(with = "exact")]
     pub x: f64,
+    #[serde(with = "exact")]
     pub y: f64,
+    #[serde(with = "exact")]
     pub result: f64,
     /// Bits by which the exponents differ, or that cancelled.
     pub bits: i32,
@@ -108,7 +112,8 @@ impl Coverage {
     pub fn of(goals: &Goals, sites: &[Site], is_chosen: impl Fn(u32) -> bool) -> Coverage {
         let mut rows: BTreeMap<u32, SiteCoverage> = BTreeMap::new();
         let mut turns = Counts::default();
-        for (goal, state) in &goals.states {
+        for (goal, standing) in &goals.standings {
+            let state = &standing.state;
             match goal {
                 Goal::Verdict(spot, verdict) if is_chosen(spot.site) => {
                     let Some(site) = sites.get(spot.site as usize) else {
@@ -175,10 +180,13 @@ fn row(site: &Site) -> SiteCoverage {
 /// Where the program decides nothing itself, patterns of a length can be counted.
 fn patterns(goals: &Goals) -> Patterns {
     let all = || {
-        goals.states.iter().filter_map(|(goal, state)| match goal {
-            Goal::Pattern(pattern) => Some((pattern, *state)),
-            _ => None,
-        })
+        goals
+            .standings
+            .iter()
+            .filter_map(|(goal, standing)| match goal {
+                Goal::Pattern(pattern) => Some((pattern, standing.state)),
+                _ => None,
+            })
     };
     let has_decisions = all().any(|(pattern, _)| pattern.iter().any(|at| at.0.0 == Kind::Decision));
     let checks = all().map(|(pattern, _)| pattern.len()).max().unwrap_or(0) as u32;

@@ -1,6 +1,6 @@
 //! The exploration: goals that a base input stands before are tried one after another, by the ladder.
 
-use std::{collections::BTreeSet, time::Instant};
+use std::{collections::HashSet, rc::Rc, sync::atomic::Ordering::Relaxed, time::Instant};
 
 use lostbits_abi::{
     site::{Site, What},
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     checks::{Verdict, exponent, terms},
     coverage::{Coverage, Diagnosis},
-    goals::{Event, Goal, Goals, Kind, events},
+    goals::{Event, Goal, Goals, Kind, Standing, State, events},
     graph::Graph,
     invert::{Inversion, shuffle},
     mutate::mutants,
@@ -73,7 +73,8 @@ pub struct Explorer {
     rng: Rng,
     tallies: Tallies,
     trouble: Option<String>,
-    seen: BTreeSet<Vec<u64>>,
+    /// Inputs that were run, as numbers.
+    seen: HashSet<u64>,
 }
 
 impl Explorer {
@@ -88,7 +89,7 @@ impl Explorer {
             goals: Goals::default(),
             tallies: Tallies::default(),
             trouble: None,
-            seen: BTreeSet::new(),
+            seen: HashSet::new(),
         }
     }
 
@@ -97,9 +98,14 @@ impl Explorer {
         Ok(self.run(inputs, Rung::Given)?.0)
     }
 
-    /// Tries the open goals that `base` stands before, until there are none or time is over; the inputs
-    /// that reached any.
-    pub fn advance(&mut self, base: &[f64], until: Instant) -> Result<Vec<Candidate>, Failure> {
+    /// Tries so many of the open goals that `base` stands before, until time is over; the inputs that
+    /// reached any.
+    pub fn advance(
+        &mut self,
+        base: &[f64],
+        goals: usize,
+        until: Option<Instant>,
+    ) -> Result<Vec<Candidate>, Failure> {
         let (mut found, graphs) = self.run(&[base.to_vec()], Rung::Given)?;
         let Some(graph) = graphs.into_iter().next() else {
             return Ok(found);
@@ -108,24 +114,78 @@ impl Explorer {
         let mut open = self.goals.open(&events, self.settings.rungs.checks);
         shuffle(&mut open, &mut self.rng);
         open.sort_by_key(|(goal, _, tries)| (*tries, matches!(goal, Goal::Pattern(_))));
+        let mut tried = 0;
         for (goal, at, _) in open {
-            if Instant::now() >= until || INTERRUPTED.load(std::sync::atomic::Ordering::Relaxed) {
+            if tried == goals || is_over(until) {
                 break;
             }
             // A goal may have been reached on the way to another.
             if self.goals.state(&goal).is_open() {
+                tried += 1;
                 found.extend(self.climb(&graph, &events, at, &goal, until)?);
             }
         }
         Ok(found)
     }
 
+    /// The same for the goals that were tried least, whichever inputs stand before them.
+    pub fn pursue(
+        &mut self,
+        goals: usize,
+        until: Option<Instant>,
+    ) -> Result<Vec<Candidate>, Failure> {
+        let mut found = Vec::new();
+        for (goal, base) in self.queue(goals) {
+            if is_over(until) {
+                break;
+            }
+            let (news, graphs) = self.run(&[base.to_vec()], Rung::Given)?;
+            found.extend(news);
+            let Some(graph) = graphs.into_iter().next() else {
+                self.goals.tried(&goal);
+                continue;
+            };
+            let events = self.events(&graph);
+            let open = self.goals.open(&events, self.settings.rungs.checks);
+            match open.iter().find(|(known, ..)| *known == goal) {
+                Some((_, at, _)) => found.extend(self.climb(&graph, &events, *at, &goal, until)?),
+                None => self.goals.tried(&goal),
+            }
+        }
+        Ok(found)
+    }
+
+    /// The open goals that were tried least, in an order of chance.
+    fn queue(&mut self, most: usize) -> Vec<(Goal, Rc<[f64]>)> {
+        let mut open: Vec<(u32, bool, Goal, Rc<[f64]>)> = Vec::new();
+        for (goal, standing) in &self.goals.standings {
+            if let (State::Open(tries), Some(base)) = (standing.state, &standing.base)
+                && standing.state.is_open()
+                && self.is_wanted(goal)
+            {
+                let is_pattern = matches!(goal, Goal::Pattern(_));
+                open.push((tries, is_pattern, goal.clone(), base.clone()));
+            }
+        }
+        shuffle(&mut open, &mut self.rng);
+        open.sort_by_key(|(tries, is_pattern, ..)| (*tries, *is_pattern));
+        open.truncate(most);
+        open.into_iter()
+            .map(|(_, _, goal, base)| (goal, base))
+            .collect()
+    }
+
     /// Whether no goal is left that could be tried.
     pub fn is_done(&self) -> bool {
-        !self.goals.states.iter().any(|(goal, state)| {
-            let counts = self.settings.rungs.checks || matches!(goal, Goal::Turn(_));
-            counts && self.is_wanted(goal) && state.is_open()
-        })
+        let standings = &self.goals.standings;
+        let is_left =
+            |(goal, standing): (&Goal, &Standing)| self.is_wanted(goal) && standing.state.is_open();
+        !standings.is_empty() && !standings.iter().any(is_left)
+    }
+
+    /// Calls so far.
+    pub fn runs(&self) -> u64 {
+        self.tallies.runs
     }
 
     pub fn coverage(&self) -> Coverage {
@@ -197,8 +257,9 @@ impl Explorer {
 
     fn is_wanted(&self, goal: &Goal) -> bool {
         match goal {
-            Goal::Verdict(spot, _) => self.is_chosen(spot.site),
             Goal::Turn(_) => true,
+            _ if !self.settings.rungs.checks => false,
+            Goal::Verdict(spot, _) => self.is_chosen(spot.site),
             Goal::Pattern(pattern) => pattern
                 .iter()
                 .all(|((kind, spot), _)| *kind == Kind::Decision || self.is_chosen(spot.site)),
@@ -219,15 +280,9 @@ impl Explorer {
         rung: Rung,
     ) -> Result<(Vec<Candidate>, Vec<Graph>), Failure> {
         let is_given = rung == Rung::Given;
-        let key = |input: &[f64]| {
-            input
-                .iter()
-                .map(|value| value.to_bits())
-                .collect::<Vec<_>>()
-        };
         let mut fresh: Vec<Vec<f64>> = Vec::new();
         for input in inputs {
-            if self.seen.insert(key(input)) || is_given {
+            if self.seen.insert(number(input)) || is_given {
                 fresh.push(input.clone());
             }
         }
@@ -245,11 +300,11 @@ impl Explorer {
         }
         for graph in &graphs {
             let events = self.events(graph);
-            let reached = self.goals.note(&events).len() as u64;
+            let reached = self.goals.note(&graph.input, &events);
             if reached > 0 {
                 self.tally(rung, reached);
                 found.push(Candidate {
-                    input: graph.input.clone(),
+                    input: graph.input.to_vec(),
                     rung,
                 });
             }
@@ -274,7 +329,7 @@ impl Explorer {
         events: &[Event],
         at: usize,
         goal: &Goal,
-        until: Instant,
+        until: Option<Instant>,
     ) -> Result<Vec<Candidate>, Failure> {
         let rungs = self.settings.rungs;
         let leads = graph.sources([events[at].number]);
@@ -288,7 +343,9 @@ impl Explorer {
             let inputs = self.inverted(graph, &events[at], goal, &free);
             found.extend(self.run(&inputs, Rung::Inversion)?.0);
         }
-        if rungs.smt && self.trouble.is_none() && self.goals.state(goal).is_open() {
+        // The solver is for what did not give way at the first try.
+        let is_hard = matches!(self.goals.state(goal), State::Open(tries) if tries > 0);
+        if rungs.smt && is_hard && self.trouble.is_none() {
             found.extend(self.solve(graph, events, at, goal, &free, until)?);
         }
         self.goals.tried(goal);
@@ -331,7 +388,7 @@ impl Explorer {
         at: usize,
         goal: &Goal,
         free: &[usize],
-        until: Instant,
+        until: Option<Instant>,
     ) -> Result<Vec<Candidate>, Failure> {
         let demands = demands(graph, events, at, goal);
         // What must stay may depend on inputs that the goal does not.
@@ -340,8 +397,9 @@ impl Explorer {
         let mut symbolic = self.first_choice(&whole, free);
         let mut found = Vec::new();
         for _ in 0..QUESTIONS {
-            let left = until.saturating_duration_since(Instant::now()).as_secs() as u32;
-            if left == 0 || symbolic.is_empty() {
+            let left = seconds_left(until);
+            if left == 0 || symbolic.is_empty() || self.tallies.questions >= self.settings.questions
+            {
                 break;
             }
             let asker = Asker {
@@ -357,7 +415,7 @@ impl Explorer {
             match ask(&self.settings.solver, &question.text, seconds) {
                 Answer::Sat(values) => {
                     self.tallies.sat += 1;
-                    let mut input = graph.input.clone();
+                    let mut input = graph.input.to_vec();
                     for at in &question.inputs {
                         let name = input_name(*at);
                         if let Some((_, bits)) = values.iter().find(|(known, _)| *known == name) {
@@ -423,6 +481,26 @@ impl Explorer {
         some.truncate(count);
         some
     }
+}
+
+fn is_over(until: Option<Instant>) -> bool {
+    seconds_left(until) == 0 || INTERRUPTED.load(Relaxed)
+}
+
+/// An input as a number, to know it again.
+fn number(input: &[f64]) -> u64 {
+    let mix = |hash: u64, value: &f64| {
+        (hash ^ value.to_bits())
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .rotate_left(29)
+    };
+    input.iter().fold(1, mix)
+}
+
+/// Begun seconds; without a limit, many.
+fn seconds_left(until: Option<Instant>) -> u32 {
+    let left = |until: Instant| until.saturating_duration_since(Instant::now());
+    until.map_or(u32::MAX, |until| left(until).as_secs_f64().ceil() as u32)
 }
 
 enum Wanted {

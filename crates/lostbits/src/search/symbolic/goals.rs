@@ -4,7 +4,7 @@
 //! an outcome of a check after exactly the same outcomes before (the paths of the paper's forks), for
 //! the first few checks of a run.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, rc::Rc};
 
 use lostbits_abi::symbolic::Entry;
 
@@ -44,9 +44,17 @@ pub type Pattern = Vec<((Kind, Spot), u8)>;
 #[derive(Clone, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub enum Goal {
     Verdict(Spot, Verdict),
-    /// The decisions of a run up to one that is turned.
-    Turn(Pattern),
+    /// The decisions of a run up to one that is turned, as a number.
+    Turn(u64),
     Pattern(Pattern),
+}
+
+/// What is known of a goal.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    pub state: State,
+    /// The latest input whose run could have reached it.
+    pub base: Option<Rc<[f64]>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,7 +79,7 @@ impl State {
 /// The book of all goals.
 #[derive(Default)]
 pub struct Goals {
-    pub states: BTreeMap<Goal, State>,
+    pub standings: BTreeMap<Goal, Standing>,
     /// Executions of sites that feed results, at most in one run.
     pub feeding: BTreeMap<u32, u32>,
     pub pins: u64,
@@ -98,64 +106,69 @@ impl Goals {
         self.dropped = self.dropped.max(graph.dropped);
     }
 
-    /// Notes what a run did; the goals that it was the first to reach.
-    pub fn note(&mut self, events: &[Event]) -> Vec<Goal> {
-        let mut reached = Vec::new();
+    /// Notes what a run did; how many goals it was the first to reach.
+    pub fn note(&mut self, input: &Rc<[f64]>, events: &[Event]) -> u64 {
+        let mut reached = 0;
+        let mut meet = |goal, is_reached| reached += u64::from(self.meet(goal, is_reached, input));
         for event in events.iter().filter(|event| event.id.0 == Kind::Check) {
             for verdict in Verdict::ALL {
-                let goal = Goal::Verdict(event.id.1, verdict);
-                self.meet(goal, event.outcome == verdict as u8, &mut reached);
+                let is_reached = event.outcome == verdict as u8;
+                meet(Goal::Verdict(event.id.1, verdict), is_reached);
             }
         }
-        let decisions: Pattern = pattern(events.iter().filter(|at| at.id.0 == Kind::Decision));
-        for length in 1..=decisions.len().min(TURNED) {
-            let prefix = &decisions[..length];
-            self.meet(Goal::Turn(prefix.to_vec()), true, &mut reached);
-            self.meet(
-                Goal::Turn(turned(prefix, 1 - prefix[length - 1].1)),
-                false,
-                &mut reached,
-            );
+        let mut path = NO_PATH;
+        for event in decisions(events).take(TURNED) {
+            meet(Goal::Turn(longer(path, event, 1 - event.outcome)), false);
+            path = longer(path, event, event.outcome);
+            meet(Goal::Turn(path), true);
         }
-        let first: Vec<Event> = events.iter().take(PATTERN_EVENTS).copied().collect();
-        for length in 1..=first.len() {
-            let (id, outcome) = (first[length - 1].id, first[length - 1].outcome);
-            if id.0 == Kind::Decision {
-                continue;
+        for (at, event) in events.iter().take(PATTERN_EVENTS).enumerate() {
+            if event.id.0 == Kind::Check {
+                for outcome in 0..3 {
+                    let pattern = turned(&events[..=at], outcome);
+                    meet(Goal::Pattern(pattern), outcome == event.outcome);
+                }
             }
-            let prefix = pattern(&first[..length]);
-            for other in (0..3).filter(|other| *other != outcome) {
-                self.meet(Goal::Pattern(turned(&prefix, other)), false, &mut reached);
-            }
-            self.meet(Goal::Pattern(prefix), true, &mut reached);
         }
         reached
     }
 
-    fn meet(&mut self, goal: Goal, is_reached: bool, reached: &mut Vec<Goal>) {
-        if self.states.len() >= MOST_GOALS && !self.states.contains_key(&goal) {
-            return;
+    /// Whether it is news that the goal is reached.
+    fn meet(&mut self, goal: Goal, is_reached: bool, input: &Rc<[f64]>) -> bool {
+        if self.standings.len() >= MOST_GOALS && !self.standings.contains_key(&goal) {
+            return false;
         }
-        let state = self.states.entry(goal.clone()).or_insert(State::Open(0));
-        if is_reached && *state != State::Covered {
-            *state = State::Covered;
-            reached.push(goal);
+        let standing = self.standings.entry(goal).or_insert(Standing {
+            state: State::Open(0),
+            base: None,
+        });
+        let is_news = is_reached && standing.state != State::Covered;
+        if is_news {
+            standing.state = State::Covered;
         }
+        let is_open = matches!(standing.state, State::Open(_));
+        standing.base = is_open.then(|| input.clone());
+        is_news
     }
 
     pub fn state(&self, goal: &Goal) -> State {
-        self.states.get(goal).copied().unwrap_or(State::Open(0))
+        let known = self.standings.get(goal);
+        known.map_or(State::Open(0), |standing| standing.state)
     }
 
     /// A try was in vain.
     pub fn tried(&mut self, goal: &Goal) {
-        if let Some(State::Open(tries)) = self.states.get_mut(goal) {
+        if let Some(standing) = self.standings.get_mut(goal)
+            && let State::Open(tries) = &mut standing.state
+        {
             *tries += 1;
         }
     }
 
     pub fn prove_impossible(&mut self, goal: &Goal) {
-        self.states.insert(goal.clone(), State::Impossible);
+        if let Some(standing) = self.standings.get_mut(goal) {
+            standing.state = State::Impossible;
+        }
     }
 
     /// The open goals that a run stands before, each with the event that is to come out otherwise.
@@ -168,28 +181,22 @@ impl Goals {
                 all.push((goal, at, tries));
             }
         };
-        let mut decisions = Pattern::new();
+        let mut path = NO_PATH;
+        let mut turns = 0;
         for (at, event) in events.iter().enumerate() {
             match event.id.0 {
                 Kind::Decision => {
-                    decisions.push((event.id, event.outcome));
-                    if decisions.len() <= TURNED {
-                        add(Goal::Turn(turned(&decisions, 1 - event.outcome)), at);
+                    if turns < TURNED {
+                        add(Goal::Turn(longer(path, event, 1 - event.outcome)), at);
                     }
+                    turns += 1;
+                    path = longer(path, event, event.outcome);
                 }
                 Kind::Check if with_checks => {
-                    let others = || {
-                        Verdict::ALL
-                            .into_iter()
-                            .filter(|v| *v as u8 != event.outcome)
-                    };
-                    for verdict in others() {
+                    for verdict in Verdict::ALL {
                         add(Goal::Verdict(event.id.1, verdict), at);
-                    }
-                    if at < PATTERN_EVENTS {
-                        let prefix = pattern(&events[..=at]);
-                        for verdict in others() {
-                            add(Goal::Pattern(turned(&prefix, verdict as u8)), at);
+                        if at < PATTERN_EVENTS {
+                            add(Goal::Pattern(turned(&events[..=at], verdict as u8)), at);
                         }
                     }
                 }
@@ -238,16 +245,28 @@ pub fn events(
     events
 }
 
-fn pattern<'a>(events: impl IntoIterator<Item = &'a Event>) -> Pattern {
-    let pair = |event: &Event| (event.id, event.outcome);
-    events.into_iter().map(pair).collect()
+fn decisions(events: &[Event]) -> impl Iterator<Item = &Event> {
+    events.iter().filter(|event| event.id.0 == Kind::Decision)
 }
 
-/// The same with another last outcome.
-fn turned(pattern: &[((Kind, Spot), u8)], outcome: u8) -> Pattern {
-    let mut turned = pattern.to_vec();
-    if let Some(last) = turned.last_mut() {
+/// The path before the first decision, and a path that goes on with one.
+const NO_PATH: u64 = 0xcbf2_9ce4_8422_2325;
+
+fn longer(path: u64, event: &Event, outcome: u8) -> u64 {
+    let Spot { site, execution } = event.id.1;
+    let mix = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(23);
+    let words = [u64::from(site), u64::from(execution), u64::from(outcome)];
+    words.into_iter().fold(path, mix)
+}
+
+/// How events came out, the last one otherwise.
+fn turned(events: &[Event], outcome: u8) -> Pattern {
+    let mut pattern: Pattern = events
+        .iter()
+        .map(|event| (event.id, event.outcome))
+        .collect();
+    if let Some(last) = pattern.last_mut() {
         last.1 = outcome;
     }
-    turned
+    pattern
 }

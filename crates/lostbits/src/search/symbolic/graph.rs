@@ -1,5 +1,7 @@
 //! A call's graph as the search sees it: nodes by number, executions of sites counted, what depends on what.
 
+use std::{collections::HashMap, rc::Rc};
+
 use lostbits_abi::symbolic::Entry;
 
 use super::checks::{Sample, is_checked};
@@ -10,7 +12,7 @@ pub type Node = RecordedNode;
 /// One call: its input and what it did.
 #[derive(Clone, Debug)]
 pub struct Graph {
-    pub input: Vec<f64>,
+    pub input: Rc<[f64]>,
     pub ending: Ending,
     pub outputs: Vec<f64>,
     /// The first node has number 1.
@@ -29,7 +31,7 @@ pub struct Spot {
 impl Graph {
     pub fn new(input: Vec<f64>, recorded: Recorded) -> Graph {
         Graph {
-            input,
+            input: input.into(),
             ending: recorded.outcome.ending,
             outputs: recorded.outcome.outputs,
             nodes: recorded.nodes,
@@ -43,7 +45,8 @@ impl Graph {
 
     /// All nodes with their numbers, in the order of execution.
     pub fn nodes(&self) -> impl DoubleEndedIterator<Item = (u32, &Node)> {
-        (1..).zip(&self.nodes).collect::<Vec<_>>().into_iter()
+        let numbered = |(at, node)| (at as u32 + 1, node);
+        self.nodes.iter().enumerate().map(numbered)
     }
 
     pub fn length(&self) -> u32 {
@@ -91,7 +94,7 @@ impl Graph {
 
     /// The additions that a sample takes, in the order of execution.
     pub fn spots(&self, sample: Sample) -> Vec<(Spot, u32)> {
-        let mut counts: std::collections::HashMap<u32, u32> = Default::default();
+        let mut counts: HashMap<u32, u32> = HashMap::new();
         let mut spots = Vec::new();
         for (number, node) in self.nodes() {
             if node.entry != Entry::Operation || !is_checked(node) {

@@ -178,7 +178,7 @@ impl Inversion<'_> {
             }
         }
         best.map(|(_, input)| input)
-            .filter(|found| *found != self.graph.input)
+            .filter(|found| found[..] != self.graph.input[..])
     }
 
     /// Lets other inputs, whose steps are finer, take up what one could not.

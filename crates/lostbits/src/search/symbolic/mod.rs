@@ -20,8 +20,10 @@
 //! What it can miss: see `pass/src/domain/symbolic.rs` for what is recorded. A proof that a goal is
 //! impossible is claimed only where no decision of the program came before it.
 
+mod arguments;
 mod checks;
 mod coverage;
+mod duet;
 mod explorer;
 mod goals;
 mod graph;
@@ -32,7 +34,9 @@ mod settings;
 mod smt;
 mod solver;
 
+pub use arguments::{Part, SymbolicArguments};
 pub use checks::{Sample, Thresholds, Verdict};
-pub use coverage::{Coverage, Diagnosis, Patterns, SiteCoverage};
+pub use coverage::{Counts, Coverage, Diagnosis, Patterns, SiteCoverage};
+pub use duet::{SymbolicReport, search};
 pub use explorer::{Candidate, Explorer, Rung};
 pub use settings::{Rungs, Settings, Sites, Solver};

@@ -16,6 +16,8 @@ pub struct Settings {
     pub solver: Solver,
     /// Processor seconds for one question to the solver.
     pub solver_seconds: u32,
+    /// Questions in all.
+    pub questions: u64,
     pub rungs: Rungs,
     pub seed: u64,
 }
@@ -69,6 +71,7 @@ impl Default for Settings {
             groups: Vec::new(),
             solver: Solver::Z3,
             solver_seconds: 5,
+            questions: u64::MAX,
             rungs: Rungs::default(),
             seed: 1,
         }
