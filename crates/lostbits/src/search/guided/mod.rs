@@ -13,6 +13,8 @@ pub mod baselines;
 pub mod campaign;
 mod draw;
 pub mod judge;
+#[cfg(test)]
+mod mock;
 mod mutate;
 mod pool;
 mod zeros;
