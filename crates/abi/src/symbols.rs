@@ -163,8 +163,8 @@ reals! {
     /// decimal text; for other tools, by `dlsym`. Gives 1, or 0 where the text is the value itself because
     /// it has no number of its own.
     [REALS_OF] = "of"
-    /// `void(const double *value, double (*result)[2])`: the number of a double in memory and the double minus
-    /// that number, rounded to doubles; for searches, by `dlsym`.
+    /// `void(const double *value, double computed, double (*result)[2])`: the number of a double in memory, and
+    /// `computed` minus that number, rounded to doubles; for searches, by `dlsym`.
     [REALS_DEVIATION] = "deviation"
 }
 

@@ -237,6 +237,9 @@ pub struct SearchArguments {
     /// A file with a call in each line
     #[arg(long, value_name = "FILE")]
     pub calls: Option<PathBuf>,
+    /// A file that declares calls with their arrays and matrices (TOML)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["function", "calls", "call"])]
+    pub spec: Option<PathBuf>,
     /// A function to call first, as `f` or 'f(1)'; may be repeated
     #[arg(long, value_name = "CALL")]
     pub init: Vec<String>,
@@ -312,6 +315,8 @@ pub enum Strategy {
     Symbolic,
     /// Symbolic execution for paths only, without checks (what FPGen was compared with)
     Paths,
+    /// The pool guided by true errors, without symbolic execution
+    Pool,
     /// Uniform numbers, judged by their true error
     Even,
     /// S3FP's halving of ranges (PPoPP 2014), judged by the true error

@@ -325,6 +325,9 @@ pub enum Failure {
     )]
     NoSignature { function: String, path: PathBuf },
 
+    #[error("{} does not say how to search: {reason}", path.display())]
+    BadSpec { path: PathBuf, reason: String },
+
     #[error("`{text}` cannot be read as a call: {error}")]
     NotACall { text: String, error: String },
 

@@ -10,20 +10,22 @@ use crate::{
     memory,
     number::{Short, Slot, number_of},
     settings, start,
+    value::Value,
 };
 
-/// The number of the double at `address`, and the double minus that number, each rounded to a double: the
-/// difference is taken before anything is rounded.
-pub unsafe fn of(address: usize) -> [f64; 2] {
+/// The number of the double at `address`, and `computed` minus that number, each rounded to a double: the
+/// difference is taken before anything is rounded. What was computed may come from a run that took other
+/// decisions.
+pub unsafe fn of(address: usize, computed: f64) -> [f64; 2] {
     start::once();
     let mut slot = Slot::new();
     let (shadow, value) = unsafe { memory::load_any(&mut slot, address, FpKind::Double) };
     if shadow == 0 {
-        return [f64::from_bits(value.bits), 0.0];
+        slot.set_value(value);
     }
     undisturbed(|| unsafe {
         let mut short = Short::new();
-        let computed = number_of(0, value, &mut short);
+        let computed = number_of(0, Value::of_double(computed), &mut short);
         let mut difference = MaybeUninit::<Slot>::uninit();
         let difference = Slot::prepare_in(&mut difference, settings::precision());
         mpfr::sub(difference, computed, &raw const slot.number, rnd_t::RNDN);

@@ -407,6 +407,7 @@ fn follow(
         Strategy::Auto
         | Strategy::Symbolic
         | Strategy::Paths
+        | Strategy::Pool
         | Strategy::Even
         | Strategy::Halving => {
             roots::search(session, rng)?;

@@ -29,6 +29,7 @@ mod saved;
 mod session;
 mod sketch;
 mod space;
+mod spec;
 pub mod symbolic;
 
 use crate::{

@@ -10,6 +10,7 @@ use lostbits_abi::kind::FpKind;
 
 use super::{
     formula,
+    spec::{self, Spec},
     symbolic::{Settings, SymbolicArguments},
 };
 use crate::{
@@ -24,6 +25,8 @@ pub struct Options {
     pub wanted: Wanted,
     pub init: Vec<String>,
     pub ranges: Vec<(String, f64, f64)>,
+    /// Inputs with their operand groups.
+    pub groups: Vec<(String, String)>,
     /// Only numbers of this format vary.
     pub input_kind: Option<FpKind>,
     pub strategy: Strategy,
@@ -57,16 +60,33 @@ pub enum WhichOracle {
 }
 
 impl Options {
-    pub fn new(arguments: SearchArguments) -> Result<Options, Failure> {
+    pub fn new(mut arguments: SearchArguments) -> Result<Options, Failure> {
+        let spec = match &arguments.spec {
+            Some(path) => Some(spec::read(path)?),
+            None => None,
+        };
+        let specified = spec.map(|spec| specified(spec, &mut arguments));
         let (source, wanted) = match formula_text(&arguments) {
             Some(text) => formula::read(&text)?,
-            None => (source(&arguments)?, wanted(&arguments)?),
+            None => (
+                source(&arguments)?,
+                match &specified {
+                    Some(spec) => Wanted::Calls(spec.calls.clone()),
+                    None => wanted(&arguments)?,
+                },
+            ),
         };
-        let ranges = arguments.range.iter().map(|text| range(text));
+        let (mut ranges, groups) =
+            specified.map_or_else(Default::default, |spec| (spec.ranges, spec.groups));
+        // Those of the command line count.
+        for text in &arguments.range {
+            ranges.push(range(text)?);
+        }
         Ok(Options {
             source,
             wanted,
-            ranges: ranges.collect::<Result<_, _>>()?,
+            ranges,
+            groups,
             input_kind: arguments.input_type.map(|kind| match kind {
                 InputType::Float => FpKind::Float,
                 InputType::Double => FpKind::Double,
@@ -97,10 +117,30 @@ impl Options {
     }
 }
 
+/// Puts what a specification says where the command line would have said it; the latter counts.
+fn specified(mut spec: Spec, arguments: &mut SearchArguments) -> Spec {
+    let words = |paths: &[PathBuf]| {
+        paths
+            .iter()
+            .map(|path| path.clone().into_os_string())
+            .collect()
+    };
+    let sources: Vec<OsString> = words(&spec.sources);
+    arguments.subject.extend(sources);
+    arguments
+        .options
+        .extend(spec.options.drain(..).map(OsString::from));
+    arguments.init.append(&mut spec.init);
+    arguments.input_type = arguments.input_type.or(spec.input_type);
+    arguments.library = arguments.library.take().or(spec.library.take());
+    spec
+}
+
 /// A single word that is neither a source nor goes with a library is an expression, or names an FPCore file.
 fn formula_text(arguments: &SearchArguments) -> Option<String> {
     let names_nothing = arguments.library.is_none()
         && arguments.function.is_none()
+        && arguments.spec.is_none()
         && arguments.call.is_empty()
         && arguments.calls.is_none();
     match &arguments.subject[..] {

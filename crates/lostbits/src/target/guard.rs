@@ -19,7 +19,7 @@ use lostbits_abi::site::{Site, SiteTable};
 use super::{
     Batch, Ending, Observation, Outcome, Parameter, Recorded, RecordedNode, Step, Target,
     build::Library,
-    shared::{BATCH, MOST_NUMBERS, Mapping, Shared, Verdict, Wanted},
+    shared::{BATCH, Mapping, Shared, Verdict, Wanted},
     stub::Bound,
     worker,
 };
@@ -33,6 +33,8 @@ pub struct Workshop {
     limit: Duration,
     /// Bits of the numbers beside the program's values, if it is built for mode `reals`.
     precision: Option<u32>,
+    /// Whether decisions are those of the reals, too.
+    steers: bool,
 }
 
 impl Workshop {
@@ -49,16 +51,19 @@ impl Workshop {
             stubs,
             limit,
             precision: None,
+            steers: false,
         })
     }
 
-    /// The same calls, made over the reals with numbers of so many bits.
-    pub fn at_precision(&self, bits: u32) -> Workshop {
+    /// The same calls, made over the reals with numbers of so many bits; with the program's own decisions,
+    /// or with those it would have taken without rounding errors.
+    pub fn at_precision(&self, bits: u32, steers: bool) -> Workshop {
         Workshop {
             bounds: self.bounds.clone(),
             stubs: self.stubs.clone(),
             limit: self.limit,
             precision: Some(bits),
+            steers,
         }
     }
 
@@ -83,6 +88,7 @@ impl Workshop {
             .stderr(Stdio::null());
         if let Some(bits) = self.precision {
             command.env("LOSTBITS_PRECISION", bits.to_string());
+            command.env("LOSTBITS_STEER", if self.steers { "1" } else { "0" });
         }
         let inherited = [
             mapping.file.as_raw_fd(),
@@ -231,6 +237,11 @@ impl Guarded {
         for (row, input) in shared.inputs.iter_mut().zip(inputs.chunks(width)) {
             row[..width].copy_from_slice(input);
         }
+        let given = std::mem::take(&mut told.given);
+        let outputs = given.len() / count.max(1);
+        for (row, given) in shared.rows.iter_mut().zip(given.chunks(outputs.max(1))) {
+            row.outputs[..outputs].copy_from_slice(given);
+        }
         shared.count = count as u32;
         shared.current = 0;
         shared.stub = stub;
@@ -307,7 +318,7 @@ impl Guarded {
                 Wanted::Trace => told
                     .steps
                     .extend(entries::<Step>(shared, row.first, row.count)),
-                Wanted::Reals => told
+                Wanted::Reals | Wanted::Against => told
                     .verdicts
                     .push(entries::<Verdict>(shared, row.first, row.count)),
                 Wanted::Graph => {
@@ -332,6 +343,8 @@ impl Guarded {
 /// What a worker may tell beside outcomes.
 #[derive(Default)]
 struct Told {
+    /// Goes the other way: outputs to be compared with, of each call.
+    given: Vec<f64>,
     steps: Vec<Step>,
     /// Of the calls that returned.
     verdicts: Vec<Vec<Verdict>>,
@@ -345,16 +358,37 @@ impl Guarded {
         for inputs in inputs.chunks(BATCH * width) {
             self.batch(inputs, width, Wanted::Reals, &mut batch, &mut told)?;
         }
-        let mut verdicts = told.verdicts.into_iter();
-        let with_verdict = |outcome: Outcome| {
-            let verdict = match outcome.ending {
-                Ending::Returned => verdicts.next().unwrap_or_default(),
-                _ => Vec::new(),
-            };
-            (outcome, verdict)
-        };
-        Ok(batch.outcomes.into_iter().map(with_verdict).collect())
+        Ok(with_verdicts(batch, told))
     }
+
+    /// The same, compared with what other calls computed (all outputs one after another). Their outcomes
+    /// have these outputs.
+    pub fn judge_against(
+        &mut self,
+        inputs: &[f64],
+        computed: &[f64],
+    ) -> Result<Vec<(Outcome, Vec<Verdict>)>, Failure> {
+        let (width, outputs) = (self.parameters().len(), self.bound().outputs.len());
+        let (mut batch, mut told) = (Batch::default(), Told::default());
+        let portions = inputs.chunks(BATCH * width);
+        for (inputs, computed) in portions.zip(computed.chunks(BATCH * outputs)) {
+            told.given = computed.to_vec();
+            self.batch(inputs, width, Wanted::Against, &mut batch, &mut told)?;
+        }
+        Ok(with_verdicts(batch, told))
+    }
+}
+
+fn with_verdicts(batch: Batch, told: Told) -> Vec<(Outcome, Vec<Verdict>)> {
+    let mut verdicts = told.verdicts.into_iter();
+    let with_verdict = |outcome: Outcome| {
+        let verdict = match outcome.ending {
+            Ending::Returned => verdicts.next().unwrap_or_default(),
+            _ => Vec::new(),
+        };
+        (outcome, verdict)
+    };
+    batch.outcomes.into_iter().map(with_verdict).collect()
 }
 
 /// What a clock shows, in seconds.
@@ -443,5 +477,3 @@ impl Drop for Guarded {
         let _ = self.child.wait();
     }
 }
-
-const _: () = assert!(MOST_NUMBERS <= 64);

@@ -26,7 +26,7 @@ pub use call::{Call, CallError};
 pub use guard::{Guarded, Workshop, clock};
 pub use propagate::LatestZero;
 pub use recorded::{Recorded, RecordedNode};
-pub use shared::{Observation, Verdict};
+pub use shared::{MOST_NUMBERS, Observation, Verdict};
 pub use signature::Signature;
 pub use stub::Bound;
 

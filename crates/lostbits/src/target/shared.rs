@@ -8,7 +8,7 @@ use std::{
 /// Inputs that a worker is given at once.
 pub const BATCH: usize = 1024;
 /// Numbers that go into one call, and that come out of it.
-pub const MOST_NUMBERS: usize = 64;
+pub const MOST_NUMBERS: usize = 256;
 const ARENA_BYTES: usize = 16 << 20;
 
 /// What one site did in one call.
@@ -47,6 +47,8 @@ pub enum Wanted {
     Graph = 3,
     /// The outputs over the reals (of a library built for mode `reals`).
     Reals = 4,
+    /// The same, compared with outputs of another run.
+    Against = 5,
 }
 
 #[repr(C)]

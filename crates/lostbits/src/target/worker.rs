@@ -43,7 +43,7 @@ pub fn stub_name(index: usize) -> String {
 pub const INIT_NAME: &str = "lostbits_init";
 
 type Stub = unsafe extern "C" fn(*const f64, *mut f64);
-type Deviation = unsafe extern "C" fn(*const f64, *mut Verdict);
+type Deviation = unsafe extern "C" fn(*const f64, f64, *mut Verdict);
 
 struct Loaded {
     trace: *mut Trace,
@@ -197,7 +197,7 @@ fn call(loaded: &mut Loaded, shared: &mut Shared) -> bool {
     if shared.wanted == Wanted::Observations as u32 && shared.room() < LARGEST {
         return false;
     }
-    if shared.wanted == Wanted::Reals as u32 {
+    if [Wanted::Reals as u32, Wanted::Against as u32].contains(&shared.wanted) {
         return judge(loaded, shared);
     }
     let (stub, outputs) = loaded.outputs[shared.stub as usize];
@@ -282,7 +282,8 @@ fn hand_over_graph(loaded: &mut Loaded, shared: &mut Shared, index: usize) -> bo
     true
 }
 
-/// Makes one call over the reals and writes down what each output would have been.
+/// Makes one call over the reals and writes down what each output would have been. What was computed is
+/// this call's outputs, or those that are there already.
 fn judge(loaded: &mut Loaded, shared: &mut Shared) -> bool {
     let (stub, outputs) = loaded.outputs[shared.stub as usize];
     let Some(deviation) = loaded.deviation else {
@@ -296,12 +297,15 @@ fn judge(loaded: &mut Loaded, shared: &mut Shared) -> bool {
     // SAFETY: the stub reads and writes as many numbers as it was compiled for, and there is room.
     unsafe {
         stub(shared.inputs[index].as_ptr(), loaded.results.as_mut_ptr());
+        let row = &mut shared.rows[index];
+        if shared.wanted == Wanted::Reals as u32 {
+            row.outputs[..outputs].copy_from_slice(&loaded.results[..outputs]);
+        }
         for (at, result) in loaded.results[..outputs].iter().enumerate() {
-            deviation(result, to.add(at));
+            deviation(result, row.outputs[at], to.add(at));
         }
     }
     let row = &mut shared.rows[index];
-    row.outputs[..outputs].copy_from_slice(&loaded.results[..outputs]);
     row.first = shared.arena_used;
     row.count = outputs as u32;
     row.steps = 0;

@@ -8,7 +8,7 @@ use super::{
         finding::{self, Measured},
         rng::Rng,
         session::{self, Budget, Suspect},
-        space::Space,
+        space::{Space, is_named},
         symbolic::{self, Explorer, SymbolicReport},
     },
     Confirmed, Hunt, baselines,
@@ -18,7 +18,7 @@ use super::{
 use crate::{
     cli::Strategy,
     failure::Failure,
-    target::{Bound, Ending, Guarded, Source, Target, Workshop},
+    target::{Bound, Ending, Guarded, Parameter, Source, Target, Workshop},
 };
 
 /// Calls, where the user sets no limit: seconds, on the machine this was written on.
@@ -29,7 +29,11 @@ const MANY: usize = 4;
 /// Whether a call is searched by its true error: because it is asked for, or has many inputs.
 pub fn takes(options: &Options, bound: &Bound) -> bool {
     match options.strategy {
-        Strategy::Symbolic | Strategy::Paths | Strategy::Even | Strategy::Halving => true,
+        Strategy::Symbolic
+        | Strategy::Paths
+        | Strategy::Pool
+        | Strategy::Even
+        | Strategy::Halving => true,
         Strategy::Auto => bound.parameters.len() > MANY && can_be_built_again(&options.source),
         _ => false,
     }
@@ -37,8 +41,11 @@ pub fn takes(options: &Options, bound: &Bound) -> bool {
 
 /// Whether symbolic execution takes part.
 pub fn is_symbolic(options: &Options, bound: &Bound) -> bool {
-    let is_baseline = matches!(options.strategy, Strategy::Even | Strategy::Halving);
-    takes(options, bound) && !is_baseline
+    let is_other = matches!(
+        options.strategy,
+        Strategy::Pool | Strategy::Even | Strategy::Halving
+    );
+    takes(options, bound) && !is_other
 }
 
 /// A library that was built for mode `search` only says nothing over the reals.
@@ -138,6 +145,7 @@ fn explorer(
 ) -> Result<Explorer, Failure> {
     let mut settings = options.settings.clone();
     settings.symbolic = options.symbolic.inputs(&bound.parameters)?;
+    settings.groups = groups(&options.groups, &bound.parameters);
     settings.rungs.checks &= options.strategy != Strategy::Paths;
     if options.time.is_none() && options.runs.is_none() {
         settings.questions = QUESTIONS;
@@ -145,6 +153,32 @@ fn explorer(
     let mut worker = graphs.open()?;
     worker.choose(index);
     Ok(Explorer::new(worker, space.clone(), settings))
+}
+
+/// The number of each input's operand group. Where none is declared, an array is one: operands of one
+/// operation are mostly elements of two.
+fn groups(declared: &[(String, String)], parameters: &[Parameter]) -> Vec<usize> {
+    let mut known: Vec<(bool, &str)> = Vec::new();
+    parameters
+        .iter()
+        .map(|parameter| {
+            let declared = declared
+                .iter()
+                .find(|(name, _)| is_named(&parameter.name, name));
+            let array = parameter.name.split('[').next().unwrap_or_default();
+            let group = (
+                declared.is_some(),
+                declared.map_or(array, |(_, group)| group),
+            );
+            known
+                .iter()
+                .position(|old| *old == group)
+                .unwrap_or_else(|| {
+                    known.push(group);
+                    known.len() - 1
+                })
+        })
+        .collect()
 }
 
 /// A finding, with the operation that amplified most in a traced run.
@@ -172,4 +206,21 @@ fn described(found: &Confirmed, bound: &Bound, target: &mut Guarded) -> Result<F
             floored: found.judged.errors.floored,
         }),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lostbits_abi::kind::FpKind;
+
+    #[test]
+    fn groups_are_arrays_or_as_declared() {
+        let parameters = ["x[0]", "x[1]", "y[0]", "s"].map(|name| Parameter {
+            name: name.to_owned(),
+            kind: FpKind::Double,
+        });
+        assert_eq!(groups(&[], &parameters), [0, 0, 1, 2]);
+        let declared = ["x", "s"].map(|name| (name.to_owned(), "y".to_owned()));
+        assert_eq!(groups(&declared, &parameters), [0, 0, 1, 0]);
+    }
 }

@@ -4,14 +4,18 @@
 //! Two formulas: the strict relative error |r - r0| / |r0|, and FPGen's, |r - r0| / max(FLT_MIN, |r0|), which
 //! stays finite where the right result is zero. Of several outputs the largest error counts.
 //!
-//! What it can miss: the numbers beside the program's values take the program's decisions, and have so many
-//! bits. So what is reported is measured again with twice as many ([`Judge::again`]), and must agree.
+//! Every input is called with the program's own decisions, which is quick and says where its result would
+//! have been zero. What looks bad is called once more with decisions steered by the reals
+//! ([`Judge::against`]): a program in high precision decides by itself, and that is what FPGen compares with.
+//! What is reported is measured a third time with twice as many bits ([`Judge::again`]), and must agree.
+//!
+//! What it can miss: an error that only the steered run has, because a decision was wrong.
 
 use std::sync::Arc;
 
 use crate::{
     failure::Failure,
-    target::{Ending, Guarded, Verdict, Workshop},
+    target::{Ending, Guarded, Outcome, Verdict, Workshop},
 };
 
 /// The smallest normal number of C's `float`.
@@ -108,48 +112,61 @@ pub trait Judge {
     /// Calls once for each input (all of them one after another in `inputs`).
     fn judge(&mut self, inputs: &[f64]) -> Result<Vec<Judged>, Failure>;
 
+    /// Measures what came out (of calls that returned) against runs with the decisions of the reals.
+    fn against(&mut self, inputs: &[f64], judged: &[&Judged]) -> Result<Vec<Judged>, Failure>;
+
     /// The same for one input with more bits.
-    fn again(&mut self, input: &[f64]) -> Result<Judged, Failure>;
+    fn again(&mut self, input: &[f64], judged: &Judged) -> Result<Judged, Failure>;
 }
 
-/// The real one: two worker processes.
+/// The real one: three worker processes.
 pub struct Reals {
     first: Guarded,
-    second: Guarded,
+    steered: Guarded,
+    precise: Guarded,
 }
 
 impl Reals {
     pub fn open(workshop: &Workshop, call: usize) -> Result<Reals, Failure> {
-        let open = |bits| -> Result<Guarded, Failure> {
-            let mut guarded = Arc::new(workshop.at_precision(bits)).open()?;
+        let open = |bits, steers| -> Result<Guarded, Failure> {
+            let mut guarded = Arc::new(workshop.at_precision(bits, steers)).open()?;
             guarded.choose(call);
             Ok(guarded)
         };
         Ok(Reals {
-            first: open(PRECISIONS[0])?,
-            second: open(PRECISIONS[1])?,
+            first: open(PRECISIONS[0], false)?,
+            steered: open(PRECISIONS[0], true)?,
+            precise: open(PRECISIONS[1], true)?,
         })
     }
 
-    /// Of both workers, in seconds.
+    /// Of all workers, in seconds.
     pub fn processor_time(&mut self) -> f64 {
-        self.first.processor_time() + self.second.processor_time()
+        let workers = [&mut self.first, &mut self.steered, &mut self.precise];
+        workers.map(Guarded::processor_time).into_iter().sum()
     }
 }
 
-fn judged(worker: &mut Guarded, inputs: &[f64]) -> Result<Vec<Judged>, Failure> {
-    let calls = worker.judge(inputs)?.into_iter();
-    Ok(calls
+fn judged(calls: Vec<(Outcome, Vec<Verdict>)>) -> Vec<Judged> {
+    calls
+        .into_iter()
         .map(|(outcome, verdicts)| Judged::new(outcome.ending, outcome.outputs, &verdicts))
-        .collect())
+        .collect()
 }
 
 impl Judge for Reals {
     fn judge(&mut self, inputs: &[f64]) -> Result<Vec<Judged>, Failure> {
-        judged(&mut self.first, inputs)
+        Ok(judged(self.first.judge(inputs)?))
     }
 
-    fn again(&mut self, input: &[f64]) -> Result<Judged, Failure> {
-        Ok(judged(&mut self.second, input)?.remove(0))
+    fn against(&mut self, inputs: &[f64], before: &[&Judged]) -> Result<Vec<Judged>, Failure> {
+        let outputs = before.iter().flat_map(|judged| &judged.outputs);
+        let outputs: Vec<f64> = outputs.copied().collect();
+        Ok(judged(self.steered.judge_against(inputs, &outputs)?))
+    }
+
+    fn again(&mut self, input: &[f64], before: &Judged) -> Result<Judged, Failure> {
+        let calls = self.precise.judge_against(input, &before.outputs)?;
+        Ok(judged(calls).remove(0))
     }
 }

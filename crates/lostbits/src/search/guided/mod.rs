@@ -13,6 +13,8 @@ pub mod baselines;
 pub mod campaign;
 mod draw;
 pub mod judge;
+#[cfg(test)]
+mod mock;
 mod mutate;
 mod pool;
 mod zeros;
@@ -83,7 +85,8 @@ impl<'a> Hunt<'a> {
             .iter()
             .flat_map(|(input, _)| input.iter().copied())
             .collect();
-        let judged = self.judge.judge(&flat)?;
+        let mut judged = self.judge.judge(&flat)?;
+        self.measure_promising(&inputs, &mut judged)?;
         for ((input, family), judged) in inputs.into_iter().zip(&judged) {
             self.runs += 1;
             *self.endings.entry(judged.ending).or_default() += 1;
@@ -100,6 +103,31 @@ impl<'a> Hunt<'a> {
             }
         }
         Ok(judged)
+    }
+
+    /// What may come into the pool is measured against a run with its own decisions.
+    fn measure_promising(
+        &mut self,
+        inputs: &[(Vec<f64>, u64)],
+        judged: &mut [Judged],
+    ) -> Result<(), Failure> {
+        let least = self.pool.least_wanted();
+        let promising: Vec<usize> = (0..judged.len())
+            .filter(|at| judged[*at].is_inside() && judged[*at].score() > least)
+            .collect();
+        if promising.is_empty() {
+            return Ok(());
+        }
+        let flat = promising
+            .iter()
+            .flat_map(|at| inputs[*at].0.iter().copied());
+        let flat: Vec<f64> = flat.collect();
+        let before: Vec<&Judged> = promising.iter().map(|at| &judged[*at]).collect();
+        let measured = self.judge.against(&flat, &before)?;
+        for (at, measured) in promising.into_iter().zip(measured) {
+            judged[at] = measured;
+        }
+        Ok(())
     }
 
     /// Takes inputs that somebody else found, each as a family of its own.
@@ -172,7 +200,7 @@ impl<'a> Hunt<'a> {
             if confirmed.len() == most || member.judged.score() == 0.0 {
                 break;
             }
-            let again = self.judge.again(&member.input)?;
+            let again = self.judge.again(&member.input, &member.judged)?;
             if again.is_inside() && again.errors.agrees_with(member.judged.errors) {
                 confirmed.push(Confirmed {
                     input: member.input,

@@ -70,6 +70,14 @@ impl Pool {
         true
     }
 
+    /// An error that is no larger changes nothing here.
+    pub fn least_wanted(&self) -> f64 {
+        match self.members.last() {
+            Some(least) if self.members.len() >= SIZE => least.score(),
+            _ => 0.0,
+        }
+    }
+
     pub fn best(&self) -> Option<&Member> {
         self.members.first()
     }
@@ -86,5 +94,52 @@ impl Pool {
         }
         let at = rng.below(most).min(rng.below(most));
         self.members.get(at as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::target::{Ending, Verdict};
+
+    fn member(at: u64, error: f64, family: u64) -> Member {
+        let verdict = Verdict {
+            real: 1.0,
+            difference: error,
+        };
+        Member {
+            input: vec![at as f64],
+            judged: Judged::new(Ending::Returned, vec![1.0 + error], &[verdict]),
+            family,
+        }
+    }
+
+    #[test]
+    fn the_worst_come_first_and_no_family_fills_the_pool() {
+        let mut pool = Pool::default();
+        for at in 0..1000 {
+            pool.offer(member(at, 1e-3 + at as f64 * 1e-6, 1));
+        }
+        assert_eq!(pool.members().len(), A_FAMILY);
+        assert!(pool.offer(member(2000, 1e-9, 2)), "another family has room");
+        let scores: Vec<f64> = pool.members().iter().map(Member::score).collect();
+        assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
+        assert_eq!(pool.best().unwrap().input, [999.0]);
+        for family in 3..1000 {
+            pool.offer(member(family + 5000, 1e-6 * family as f64, family));
+        }
+        assert_eq!(pool.members().len(), SIZE);
+    }
+
+    #[test]
+    fn equal_errors_are_not_kept_often() {
+        let mut pool = Pool::default();
+        for at in 0..100 {
+            pool.offer(member(at, 0.5, at));
+        }
+        assert_eq!(pool.members().len(), ALIKE);
+        // The same input again changes nothing.
+        let known = pool.members()[0].clone();
+        assert!(!pool.offer(known));
     }
 }

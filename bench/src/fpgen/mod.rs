@@ -1,0 +1,171 @@
+//! FPGen's 21 programs (ICSE 2020, Table 3): the subjects, prepared; a search of them; and what it found.
+
+mod paper;
+
+use std::{collections::HashMap, fs, process::Command};
+
+use serde_json::Value;
+
+pub use paper::{PROGRAMS, Program};
+
+use crate::{
+    command, gsl,
+    subject::{Build, Subject, workplace},
+    tools,
+};
+
+/// The specifications in `bench/fpgen`.
+const SPECS: [&str; 3] = ["summations", "meschach", "gsl"];
+
+/// Fetches and configures Meschach and GSL; what of them is called, `lostbits search` compiles itself. GSL's
+/// accumulators are made double, as in the paper: they are long double, and the paper's inputs are floats.
+pub fn prepare(jobs: usize) -> Result<(), String> {
+    let meschach = Subject {
+        name: "meschach-fpgen",
+        package: "meschach",
+        build: vec!["CC=\"$CC -std=gnu89 -w\" ./configure --with-all".to_owned()],
+        tests: Vec::new(),
+    };
+    let gsl = Subject {
+        name: "gsl-fpgen",
+        package: "gsl",
+        build: vec![
+            gsl::CONFIGURE.to_owned(),
+            "make -C gsl".to_owned(),
+            "sed -i 's/long double/double/g' statistics/w*_source.c".to_owned(),
+        ],
+        tests: Vec::new(),
+    };
+    for subject in [meschach, gsl] {
+        Build::new(&subject, "off", jobs)?.build()?;
+    }
+    Ok(())
+}
+
+/// What a search found of one program.
+#[derive(Clone, Default, Debug)]
+pub struct Found {
+    /// |r - r0| / max(FLT_MIN, |r0|) and |r - r0| / |r0| of the worst input.
+    pub floored: f64,
+    pub strict: f64,
+    pub runs: u64,
+    /// Of processor time.
+    pub seconds: f64,
+    /// Checked executions that lost bits, that cancelled, and all of either kind that are not proved
+    /// impossible.
+    pub checks: Option<[u64; 3]>,
+}
+
+/// Searches all programs whose name contains `only`; by the names of their functions.
+pub fn search(options: &[String], only: &str) -> Result<HashMap<String, Found>, String> {
+    let mut found = HashMap::new();
+    for spec in SPECS {
+        let path = tools::repository().join(format!("bench/fpgen/{spec}.toml"));
+        let text =
+            fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let wanted = |program: &&Program| {
+            program.name.contains(only) && text.contains(&format!("\"{}\"", program.function))
+        };
+        if PROGRAMS.iter().any(|program| wanted(&program)) {
+            found.extend(search_spec(&narrowed(&text, only), spec, options)?);
+        }
+    }
+    Ok(found)
+}
+
+/// The specification with only the calls that are wanted, where its own folder is.
+fn narrowed(text: &str, only: &str) -> String {
+    let unwanted = |part: &&str| {
+        PROGRAMS.iter().any(|program| {
+            part.contains(&format!("\"{}\"", program.function)) && !program.name.contains(only)
+        })
+    };
+    // A call ends with an empty line.
+    let parts: Vec<&str> = text.split("\n\n").filter(|part| !unwanted(part)).collect();
+    parts.join("\n\n")
+}
+
+fn search_spec(
+    text: &str,
+    name: &str,
+    options: &[String],
+) -> Result<HashMap<String, Found>, String> {
+    let folder = tools::repository().join("bench/fpgen");
+    // Beside the sources that it names; the process number keeps two benches apart.
+    let spec = folder.join(format!(".{name}-{}.toml", std::process::id()));
+    let times = workplace().join(format!("times-{}.txt", std::process::id()));
+    let _ = fs::remove_file(&times);
+    fs::write(&spec, text).map_err(|error| format!("{}: {error}", spec.display()))?;
+    let mut search = Command::new(tools::lostbits()?);
+    search
+        .current_dir(tools::repository())
+        .args([
+            "search",
+            "--significant",
+            "0",
+            "--top",
+            "1",
+            "--format",
+            "json",
+            "--spec",
+        ])
+        .arg(&spec)
+        .arg("--times")
+        .arg(&times)
+        .args(options);
+    let finished = command::run(&mut search);
+    let _ = fs::remove_file(&spec);
+    let finished = finished?;
+    if finished.status.code().is_none_or(|code| code > 1) {
+        return Err(String::from_utf8_lossy(&finished.stderr).into_owned());
+    }
+    let report: Value = serde_json::from_slice(&finished.stdout)
+        .map_err(|error| format!("the report cannot be read: {error}"))?;
+    let seconds = fs::read_to_string(&times).unwrap_or_default();
+    let _ = fs::remove_file(&times);
+    let calls = report["calls"].as_array().into_iter().flatten();
+    Ok(calls
+        .map(|call| {
+            let text = call["call"].as_str().unwrap_or_default();
+            let used = seconds.lines().filter_map(|line| line.split_once('\t'));
+            let used = used.filter(|(called, _)| *called == text).last();
+            let used = used.and_then(|(_, seconds)| seconds.parse().ok());
+            let function = text.split('(').next().unwrap_or_default().to_owned();
+            (function, read(call, used.unwrap_or(0.0)))
+        })
+        .collect())
+}
+
+fn read(call: &Value, seconds: f64) -> Found {
+    let worst = &call["findings"][0];
+    let number = |value: &Value| match value {
+        Value::String(_) => f64::INFINITY,
+        value => value.as_f64().unwrap_or(0.0),
+    };
+    Found {
+        floored: number(&worst["floored_error"]),
+        strict: number(&worst["error"]),
+        runs: call["runs"].as_u64().unwrap_or(0),
+        seconds,
+        checks: checks(&call["symbolic"]["coverage"]),
+    }
+}
+
+fn checks(coverage: &Value) -> Option<[u64; 3]> {
+    let sites = coverage["sites"].as_array()?;
+    let sum = |kind: &str, states: &[&str]| -> u64 {
+        let of = |site: &Value| -> u64 {
+            states
+                .iter()
+                .filter_map(|state| site[kind][*state].as_u64())
+                .sum()
+        };
+        sites.iter().map(of).sum()
+    };
+    const POSSIBLE: [&str; 3] = ["covered", "given_up", "open"];
+    Some([
+        sum("lost", &["covered"]),
+        sum("cancelled", &["covered"]),
+        sum("lost", &POSSIBLE) + sum("cancelled", &POSSIBLE),
+    ])
+}
