@@ -19,9 +19,8 @@ fn main() {
     if let Some(units) = std::env::args().nth(1) {
         set_global_param("rlimit", &units);
     }
-    let question = question.split("(check-sat)").next().unwrap_or_default();
     let solver = Solver::new();
-    solver.from_string(question);
+    solver.from_string(assertions(&question));
     match solver.check() {
         SatResult::Unsat => println!("unsat"),
         SatResult::Unknown => println!("unknown"),
@@ -31,6 +30,14 @@ fn main() {
             println!("({})", pairs(&model.unwrap_or_default()));
         }
     }
+}
+
+/// Everything before the question itself, without settings.
+fn assertions(question: &str) -> String {
+    let before = question.split("(check-sat)").next().unwrap_or_default();
+    let is_setting = |line: &&str| line.starts_with("(set-");
+    let lines: Vec<&str> = before.lines().filter(|line| !is_setting(line)).collect();
+    lines.join("\n")
 }
 
 /// From `x -> #x0` in each line.

@@ -115,7 +115,7 @@ impl Asker<'_> {
         let leads = self.graph.sources(roots);
         let mut writer = Writer {
             asker: self,
-            text: "(set-logic QF_BVFP)\n".to_owned(),
+            text: "(set-option :produce-models true)\n(set-logic QF_BVFP)\n".to_owned(),
             defined: HashMap::new(),
             opened: HashMap::new(),
             symbolic,
