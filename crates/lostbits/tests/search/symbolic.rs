@@ -47,10 +47,9 @@ fn all_patterns_of_a_sum_of_four() {
     assert_eq!(patterns["all"], 27);
     let [produced, impossible] =
         ["produced", "impossible"].map(|at| patterns[at].as_u64().unwrap());
-    assert_eq!(produced + impossible, 27, "{patterns}");
-    // After a cancellation to nothing, nothing is left to cancel.
-    assert!(impossible >= 3, "{patterns}");
-    assert!(produced >= 12, "{patterns}");
+    // Two floats that cancel 40 bits leave zero. What is added to zero does not cancel (three patterns), and
+    // where zero is added to zero "accurately", the next number is added to zero again (one pattern).
+    assert_eq!((produced, impossible), (23, 4), "{patterns}");
 }
 
 /// No derivative leads through the guard, and chance does not either.

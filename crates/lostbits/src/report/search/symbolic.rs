@@ -33,14 +33,14 @@ fn diagnosis(events: &[Diagnosis]) -> String {
             operation,
             verdict,
         } = event;
-        let nothing = match verdict.as_str() {
-            "loss" if *x == 0.0 || *y == 0.0 => " (an operand is zero, so nothing is lost)",
-            _ => "",
+        let much = match verdict.as_str() {
+            "loss" if *x == 0.0 || *y == 0.0 => "of nothing (an operand is zero)".to_owned(),
+            "cancellation" if *result == 0.0 => "of all bits".to_owned(),
+            _ => format!("of {bits} bits"),
         };
         let _ = writeln!(
             text,
-            "    {file}:{line}, time {execution}: {verdict} of {bits} bits{nothing}: {operation} of {x:?} and \
-             {y:?} is {result:?}"
+            "    {file}:{line}, time {execution}: {verdict} {much}: {operation} of {x:?} and {y:?} is {result:?}"
         );
     }
     if events.len() > SHOWN {

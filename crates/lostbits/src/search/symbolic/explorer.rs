@@ -437,6 +437,9 @@ impl Explorer {
                         self.goals.prove_impossible(goal);
                         break;
                     }
+                    if question.is_whole {
+                        break;
+                    }
                     // Other values of the others may do.
                     symbolic = self.some_of(&whole, symbolic.len());
                 }
