@@ -71,14 +71,14 @@ bench-fpgen: build ## search FPGen's 21 programs (arrays and matrices), a minute
 
 install: build ## install under PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/lostbits
-	install -m 755 $(RELEASE)/lostbits $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(RELEASE)/lostbits $(RELEASE)/lostbits-z3 $(DESTDIR)$(PREFIX)/bin
 	install -D -m 644 include/lostbits.h $(DESTDIR)$(PREFIX)/include/lostbits.h
 	install -m 644 $(addprefix $(RELEASE)/,$(PARTS)) $(DESTDIR)$(PREFIX)/lib/lostbits
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/lostbits/include include/lostbits.h
 	for link in $(LINKS); do ln -sf lostbits $(DESTDIR)$(PREFIX)/bin/$$link; done
 
 uninstall: ## take it away again
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,lostbits $(LINKS))
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,lostbits lostbits-z3 $(LINKS))
 	rm -rf $(DESTDIR)$(PREFIX)/lib/lostbits $(DESTDIR)$(PREFIX)/include/lostbits.h
 
 clean: ## remove everything built

@@ -123,5 +123,12 @@ fn unseen(coverage: &Coverage) -> String {
             coverage.dropped
         );
     }
+    if coverage.strays > 0 {
+        let _ = write!(
+            text,
+            ", and {} operands that were lost sight of",
+            coverage.strays
+        );
+    }
     text
 }

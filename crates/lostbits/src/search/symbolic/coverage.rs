@@ -24,6 +24,8 @@ pub struct Coverage {
     pub concretised: u64,
     /// Operations of a run that found no room, at most.
     pub dropped: u64,
+    /// Operands of a run whose source did not fit, at most; they counted as constants.
+    pub strays: u64,
     pub tallies: Tallies,
     /// What is wrong with the solver.
     pub trouble: Option<String>,
@@ -139,6 +141,7 @@ impl Coverage {
             patterns: patterns(goals),
             concretised: goals.pins,
             dropped: goals.dropped,
+            strays: goals.strays,
             tallies: Tallies::default(),
             trouble: None,
         }

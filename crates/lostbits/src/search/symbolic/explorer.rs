@@ -458,9 +458,6 @@ impl Explorer {
 
     /// Of operand groups, one; of many inputs, some.
     fn first_choice(&mut self, whole: &[usize], free: &[usize]) -> Vec<usize> {
-        if whole.len() <= SYMBOLIC {
-            return whole.to_vec();
-        }
         let mut groups: Vec<usize> = whole
             .iter()
             .filter_map(|at| self.settings.groups.get(*at).copied())
@@ -468,6 +465,7 @@ impl Explorer {
         groups.sort_unstable();
         groups.dedup();
         let one = match groups.len() {
+            0 | 1 if whole.len() <= SYMBOLIC => return whole.to_vec(),
             0 | 1 => free.to_vec(),
             count => {
                 let group = groups[self.rng.below(count as u64) as usize];

@@ -84,6 +84,7 @@ pub struct Goals {
     pub feeding: BTreeMap<u32, u32>,
     pub pins: u64,
     pub dropped: u64,
+    pub strays: u64,
 }
 
 impl Goals {
@@ -104,6 +105,7 @@ impl Goals {
         let pins = graph.nodes().filter(|(_, node)| node.entry == Entry::Pin);
         self.pins = self.pins.max(pins.count() as u64);
         self.dropped = self.dropped.max(graph.dropped);
+        self.strays = self.strays.max(graph.strays);
     }
 
     /// Notes what a run did; how many goals it was the first to reach.

@@ -18,6 +18,8 @@ pub struct Graph {
     /// The first node has number 1.
     nodes: Vec<Node>,
     pub dropped: u64,
+    /// Operands that did not have the value of their source, and so count as constants.
+    pub strays: u64,
 }
 
 /// A checked execution of an addition.
@@ -29,13 +31,15 @@ pub struct Spot {
 }
 
 impl Graph {
-    pub fn new(input: Vec<f64>, recorded: Recorded) -> Graph {
+    pub fn new(input: Vec<f64>, mut recorded: Recorded) -> Graph {
+        let strays = cut_strays(&mut recorded.nodes);
         Graph {
             input: input.into(),
             ending: recorded.outcome.ending,
             outputs: recorded.outcome.outputs,
             nodes: recorded.nodes,
             dropped: recorded.dropped,
+            strays,
         }
     }
 
@@ -112,4 +116,23 @@ impl Graph {
         }
         spots
     }
+}
+
+/// Shadows are found beside values, and a value that fits by chance is no source: what does not fit is cut.
+fn cut_strays(nodes: &mut [Node]) -> u64 {
+    let mut strays = 0;
+    for at in 0..nodes.len() {
+        for which in 0..3 {
+            let operand = nodes[at].operands[which] as usize;
+            if operand == 0 {
+                continue;
+            }
+            let (given, taken) = (nodes[operand - 1].result, nodes[at].values[which]);
+            if given.to_bits() != taken.to_bits() && !(given.is_nan() && taken.is_nan()) {
+                nodes[at].operands[which] = 0;
+                strays += 1;
+            }
+        }
+    }
+    strays
 }

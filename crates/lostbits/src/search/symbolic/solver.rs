@@ -14,8 +14,8 @@ use super::settings::Solver;
 /// The program that asks libz3.
 pub const Z3: &str = "lostbits-z3";
 
-/// What Z3 does in a second, about, in its own units.
-const UNITS_A_SECOND: u64 = 4_000_000;
+/// What Z3 does in a second, in its own units: somewhat less, so that its answers do not depend on the machine.
+const UNITS_A_SECOND: u64 = 2_000_000;
 const MOST_MEMORY: u64 = 4 << 30;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,7 +35,11 @@ pub fn ask(solver: &Solver, question: &str, seconds: u32) -> Answer {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
-    limit(&mut command, seconds);
+    let processor_seconds = match solver {
+        Solver::Z3 => 2 * seconds,
+        Solver::Command(_) => seconds,
+    };
+    limit(&mut command, processor_seconds);
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(error) => {
@@ -49,7 +53,7 @@ pub fn ask(solver: &Solver, question: &str, seconds: u32) -> Answer {
     // It may answer before it has read everything.
     let writer = std::thread::spawn(move || to.write_all(question.as_bytes()).is_ok());
     let id = child.id() as i32;
-    let watchdog = Watchdog::new(id, Duration::from_secs(u64::from(seconds) * 4 + 2));
+    let watchdog = Watchdog::new(id, Duration::from_secs(u64::from(seconds) * 8 + 10));
     let mut text = String::new();
     let read = child
         .stdout
