@@ -6,7 +6,7 @@ use std::{collections::HashMap, process::ExitCode};
 
 use clap::Parser;
 use lostbits_bench::{
-    fpgen::{Found, PROGRAMS, Program, prepare, search},
+    fpgen::{Found, PROGRAMS, Program, judge, prepare, search},
     geometric_mean, table,
 };
 
@@ -53,6 +53,7 @@ fn bench(options: &Options) -> Result<(), String> {
     let ours = column("symbolic")?;
     println!("{}", compared(options, &baselines, &ours));
     println!("{}", verdict(options, &ours));
+    println!("{}", judged(options, &ours)?);
     if options.ablation {
         println!("{}", ablation(options)?);
     }
@@ -166,6 +167,28 @@ fn verdict(options: &Options, ours: &Column) -> String {
                  roots in double, and so is off itself";
     }
     text
+}
+
+/// What mpmath says of our inputs.
+fn judged(options: &Options, ours: &Column) -> Result<String, String> {
+    let mut judge = judge()?;
+    let (mut confirmed, mut denied) = (0, Vec::new());
+    for program in programs(options) {
+        let Some(found) = ours.get(program.function) else {
+            continue;
+        };
+        match found.is_confirmed(program.function, &mut judge)? {
+            Some(true) => confirmed += 1,
+            Some(false) => denied.push(program.name),
+            None => {}
+        }
+    }
+    let mut text =
+        format!("mpmath, which computes the same by itself, measures the same error: {confirmed}");
+    if !denied.is_empty() {
+        text += &format!("; another one: {}", denied.join(", "));
+    }
+    Ok(text)
 }
 
 /// What can be left out: a name for the column, the strategy, and the parts.

@@ -10,6 +10,7 @@ pub use paper::{PROGRAMS, Program};
 
 use crate::{
     command, gsl,
+    searched::Judge,
     subject::{Build, Subject, workplace},
     tools,
 };
@@ -17,15 +18,33 @@ use crate::{
 /// The specifications in `bench/fpgen`.
 const SPECS: [&str; 3] = ["summations", "meschach", "gsl"];
 
-/// Fetches and configures Meschach and GSL; what of them is called, `lostbits search` compiles itself. GSL's
-/// accumulators are made double, as in the paper: they are long double, and the paper's inputs are floats.
+/// What a search builds its subjects for.
+const MODES: [&str; 3] = ["search", "reals", "symbolic"];
+
+/// Of Meschach, what is called and what that needs.
+const MESCHACH: &str = "bdfactor copy err hsehldr init iter0 ivecop lufactor machine matop matrixio meminfo memory \
+                        memstat norm pxop qrfactor solve sparse sprow submat vecop zmachine zmemory";
+
+/// Fetches and configures Meschach and GSL. Meschach is built for each mode; of GSL `lostbits search` compiles
+/// the few files itself, with accumulators that are double as in the paper (they are long double, and so are
+/// hard to get wrong by floats).
 pub fn prepare(jobs: usize) -> Result<(), String> {
     let meschach = Subject {
         name: "meschach-fpgen",
         package: "meschach",
-        build: vec!["CC=\"$CC -std=gnu89 -w\" ./configure --with-all".to_owned()],
+        build: vec![
+            "CC=\"$CC -std=gnu89 -w\" ./configure --with-all".to_owned(),
+            format!(
+                "for part in {MESCHACH}; do $CC -O2 -g -w -std=gnu99 -Wno-implicit-function-declaration -fPIC \
+                 -fno-vectorize -fno-slp-vectorize -ffp-contract=off -c $part.c || exit 1; done"
+            ),
+            "ar rcs libmeschach.a *.o".to_owned(),
+        ],
         tests: Vec::new(),
     };
+    for mode in MODES {
+        Build::new(&meschach, mode, jobs)?.build()?;
+    }
     let gsl = Subject {
         name: "gsl-fpgen",
         package: "gsl",
@@ -36,9 +55,7 @@ pub fn prepare(jobs: usize) -> Result<(), String> {
         ],
         tests: Vec::new(),
     };
-    for subject in [meschach, gsl] {
-        Build::new(&subject, "off", jobs)?.build()?;
-    }
+    Build::new(&gsl, "off", jobs)?.build()?;
     Ok(())
 }
 
@@ -54,6 +71,26 @@ pub struct Found {
     /// Checked executions that lost bits, that cancelled, and all of either kind that are not proved
     /// impossible.
     pub checks: Option<[u64; 3]>,
+    /// The worst input: its output, the inputs, and what was computed, as the oracle is asked.
+    worst: Option<[String; 3]>,
+}
+
+impl Found {
+    /// Whether mpmath measures the same error, within a hundredth; none where nothing was found.
+    pub fn is_confirmed(&self, function: &str, judge: &mut Judge) -> Result<Option<bool>, String> {
+        let Some([output, inputs, computed]) = &self.worst else {
+            return Ok(None);
+        };
+        let truth = judge.ask(&format!("{function} {output}"), inputs, computed)?;
+        Ok(Some(truth.is_some_and(|truth| {
+            (truth / self.floored - 1.0).abs() < 0.01
+        })))
+    }
+}
+
+/// The true results by mpmath, which shares nothing with lostbits.
+pub fn judge() -> Result<Judge, String> {
+    Judge::start("fpgen.py")
 }
 
 /// Searches all programs whose name contains `only`; by the names of their functions.
@@ -148,7 +185,15 @@ fn read(call: &Value, seconds: f64) -> Found {
         runs: call["runs"].as_u64().unwrap_or(0),
         seconds,
         checks: checks(&call["symbolic"]["coverage"]),
+        worst: question(worst),
     }
+}
+
+fn question(worst: &Value) -> Option<[String; 3]> {
+    let hex = |number: &Value| number["hex"].as_str().unwrap_or_default().to_owned();
+    let inputs: Vec<String> = worst["input"].as_array()?.iter().map(hex).collect();
+    let output = worst["output"].as_str()?.to_owned();
+    Some([output, inputs.join(","), hex(&worst["computed"])])
 }
 
 fn checks(coverage: &Value) -> Option<[u64; 3]> {

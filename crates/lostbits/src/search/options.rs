@@ -132,6 +132,13 @@ fn specified(mut spec: Spec, arguments: &mut SearchArguments) -> Spec {
         .extend(spec.options.drain(..).map(OsString::from));
     arguments.init.append(&mut spec.init);
     arguments.input_type = arguments.input_type.or(spec.input_type);
+    if let Some(reference) = spec
+        .reference
+        .take()
+        .filter(|_| arguments.oracle == "shadow")
+    {
+        arguments.oracle = reference;
+    }
     arguments.library = arguments.library.take().or(spec.library.take());
     spec
 }

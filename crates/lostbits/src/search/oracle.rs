@@ -121,6 +121,11 @@ impl External {
             })
     }
 
+    /// It gave as many numbers, but as many come out.
+    pub fn miscounted(&self, given: usize, come_out: usize) -> Failure {
+        self.failed(format!("it gave {given} numbers, {come_out} come out"))
+    }
+
     fn failed(&self, reason: String) -> Failure {
         Failure::OracleFailed {
             command: self.command.clone(),
@@ -143,12 +148,7 @@ impl Oracle for External {
         let computed = &batch.outcomes[0].outputs;
         let right = self.ask(&suspect.input)?;
         if right.len() != computed.len() {
-            let reason = format!(
-                "it gave {} numbers, {} come out",
-                right.len(),
-                computed.len()
-            );
-            return Err(self.failed(reason));
+            return Err(self.miscounted(right.len(), computed.len()));
         }
         let judged = computed.iter().zip(&right).zip(outputs);
         let worst = judged

@@ -5,6 +5,7 @@
 //! options = ["-Ilibrary"]                    # the compiler's; {mode} is the mode of each build
 //! input-type = "float"
 //! init = ["prepare"]
+//! reference = "./truth"                      # a command, as --oracle takes it; the shadow by default
 //!
 //! [[call]]
 //! function = "lu"
@@ -46,6 +47,7 @@ struct File {
     input_type: Option<Type>,
     #[serde(default)]
     init: Vec<String>,
+    reference: Option<String>,
     call: Vec<Called>,
     #[serde(default)]
     inputs: BTreeMap<String, Numbers>,
@@ -93,6 +95,7 @@ pub struct Spec {
     pub options: Vec<String>,
     pub input_type: Option<InputType>,
     pub init: Vec<String>,
+    pub reference: Option<String>,
     pub calls: Vec<Call>,
     pub ranges: Vec<(String, f64, f64)>,
     /// Inputs with their operand groups.
@@ -166,6 +169,7 @@ fn parse(text: &str, folder: &Path) -> Result<Spec, String> {
             Type::Double => InputType::Double,
         }),
         init: file.init,
+        reference: file.reference,
     })
 }
 

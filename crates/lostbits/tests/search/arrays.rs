@@ -114,3 +114,22 @@ fn specifications_that_do_not_fit() {
         "{range}"
     );
 }
+
+/// Somebody else may say what is right.
+#[test]
+fn a_reference_of_the_users() {
+    let text = format!(
+        "reference = 'while read x; do echo 3 3 1e300; done'\n{}",
+        multiply()
+    );
+    let words = ["--strategy", "pool", "--runs", "2000", "--format", "json"];
+    let output = specified("multiply.toml", &text, &words);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let worst = &findings(&calls(&report)[0])[0];
+    assert_eq!(worst["confirmed_by"], "oracle", "{worst}");
+    let text = text.replace("3 3 1e300", "1");
+    let output = specified("multiply.toml", &text, &words);
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("it gave 1 numbers, 3 come out"), "{said}");
+}

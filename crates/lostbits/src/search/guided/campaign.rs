@@ -2,23 +2,27 @@
 
 use std::{sync::Arc, time::Instant};
 
+use rug::Float;
+
 use super::{
     super::{
         CallReport, Confirmation, Finding, Options,
         finding::{self, Measured},
+        options::WhichOracle,
+        oracle::External,
         rng::Rng,
         session::{self, Budget, Suspect},
         space::{Space, is_named},
         symbolic::{self, Explorer, SymbolicReport},
     },
     Confirmed, Hunt, baselines,
-    judge::Reals,
+    judge::{Judged, Reals},
     search,
 };
 use crate::{
     cli::Strategy,
     failure::Failure,
-    target::{Bound, Ending, Guarded, Parameter, Source, Target, Workshop},
+    target::{Bound, Ending, Guarded, Parameter, Source, Target, Verdict, Workshop},
 };
 
 /// Calls, where the user sets no limit: seconds, on the machine this was written on.
@@ -93,11 +97,16 @@ pub fn one(
             None => search(&mut hunt, &mut rng)?,
         },
     }
-    let confirmed = hunt.confirmed(options.top)?;
+    let mut confirmed = hunt.confirmed(options.top)?;
+    let mut confirmed_by = Confirmation::Shadow;
+    if let WhichOracle::Command(command) = &options.oracle {
+        confirmed = asked(&mut External::start(command, &bound.call.text)?, confirmed)?;
+        confirmed_by = Confirmation::Oracle;
+    }
     let findings = confirmed
         .iter()
         .filter(|found| found.judged.errors.floored >= options.significant)
-        .map(|found| described(found, bound, target))
+        .map(|found| described(found, confirmed_by, bound, target))
         .collect::<Result<Vec<Finding>, Failure>>()?;
     let symbolic = match explorer {
         Some(mut explorer) => Some(SymbolicReport {
@@ -181,8 +190,36 @@ fn groups(declared: &[(String, String)], parameters: &[Parameter]) -> Vec<usize>
         .collect()
 }
 
+/// The same inputs by what the user's reference says is right, the worst first.
+fn asked(oracle: &mut External, found: Vec<Confirmed>) -> Result<Vec<Confirmed>, Failure> {
+    let mut all = Vec::new();
+    for Confirmed { input, judged } in found {
+        let right = oracle.ask(&input)?;
+        if right.len() != judged.outputs.len() {
+            return Err(oracle.miscounted(right.len(), judged.outputs.len()));
+        }
+        let verdict = |(computed, right): (&f64, &Float)| Verdict {
+            real: right.to_f64(),
+            difference: Float::with_val(right.prec(), computed - right).to_f64(),
+        };
+        let verdicts: Vec<Verdict> = judged.outputs.iter().zip(&right).map(verdict).collect();
+        all.push(Confirmed {
+            judged: Judged::new(judged.ending, judged.outputs, &verdicts),
+            input,
+        });
+    }
+    all.retain(|found| found.judged.is_inside());
+    all.sort_by(|a, b| b.judged.score().total_cmp(&a.judged.score()));
+    Ok(all)
+}
+
 /// A finding, with the operation that amplified most in a traced run.
-fn described(found: &Confirmed, bound: &Bound, target: &mut Guarded) -> Result<Finding, Failure> {
+fn described(
+    found: &Confirmed,
+    confirmed_by: Confirmation,
+    bound: &Bound,
+    target: &mut Guarded,
+) -> Result<Finding, Failure> {
     let batch = target.run(&found.input)?;
     let observations = batch
         .outcomes
@@ -200,7 +237,7 @@ fn described(found: &Confirmed, bound: &Bound, target: &mut Guarded) -> Result<F
         computed: found.judged.outputs[at],
         reference: format!("{:e}", found.judged.reals[at]),
         error: found.judged.errors.strict,
-        confirmed_by: Confirmation::Shadow,
+        confirmed_by,
         guilty: finding::guilty(target.sites(), &suspect),
         measured: Some(Measured {
             floored: found.judged.errors.floored,

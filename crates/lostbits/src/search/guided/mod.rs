@@ -19,7 +19,10 @@ mod mutate;
 mod pool;
 mod zeros;
 
-use std::{collections::BTreeMap, time::Instant};
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
 
 use self::{
     judge::{Judge, Judged},
@@ -138,6 +141,17 @@ impl<'a> Hunt<'a> {
         });
         let seeds = seeds.collect();
         self.run(seeds)
+    }
+
+    /// When a turn of somebody else's ends, if that is a matter of time: after an eighth of what is left, but
+    /// not before a solver can have answered a question.
+    pub fn end_of_turn(&self) -> Option<Instant> {
+        const LEAST: Duration = Duration::from_millis(1500);
+        self.budget.until.map(|until| {
+            let now = Instant::now();
+            let left = until.saturating_duration_since(now);
+            until.min(now + (left / 8).max(LEAST))
+        })
     }
 
     /// When the budget ends, if that is a matter of time.

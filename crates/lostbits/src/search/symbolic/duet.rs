@@ -1,5 +1,6 @@
 //! The pool and the explorer take turns: what the pool holds is gone on from, what the explorer finds is
-//! judged and taken into the pool. Each gets as much time as the other.
+//! judged and taken into the pool. Each gets as much time as the other. The pool begins: its first rounds are
+//! cheap and give better bases than chance does, and a solver's first question may take a whole short budget.
 
 use std::time::{Duration, Instant};
 
@@ -31,13 +32,17 @@ pub fn search(
     with_pool: bool,
     rng: &mut Rng,
 ) -> Result<(), Failure> {
+    if with_pool {
+        first_rounds(hunt, rng)?;
+    }
     while !hunt.is_over() {
         let began = Instant::now();
+        let until = hunt.end_of_turn();
         if !explorer.is_done() {
             let base = base(hunt, rng);
             let before = explorer.runs();
-            let mut found = explorer.advance(&base, GOALS, hunt.until())?;
-            found.extend(explorer.pursue(GOALS, hunt.until())?);
+            let mut found = explorer.advance(&base, GOALS, until)?;
+            found.extend(explorer.pursue(GOALS, until)?);
             let inputs: Vec<Vec<f64>> = found.into_iter().map(|found| found.input).collect();
             hunt.count(explorer.runs() - before);
             hunt.offer(&inputs)?;
@@ -47,6 +52,16 @@ pub fn search(
             true => pool_turn(hunt, turn, rng)?,
             false if explorer.is_done() => break,
             false => {}
+        }
+    }
+    Ok(())
+}
+
+fn first_rounds(hunt: &mut Hunt, rng: &mut Rng) -> Result<(), Failure> {
+    const ROUNDS: usize = 24;
+    for _ in 0..ROUNDS {
+        if !hunt.is_over() {
+            hunt.round(rng)?;
         }
     }
     Ok(())
