@@ -263,6 +263,11 @@ pub enum Failure {
     #[error("--sites {given}: give auto, or lines as file.c:12,file.c:20")]
     BadSites { given: String },
 
+    #[error(
+        "--sites: there is no addition or subtraction of floating-point numbers at {place}; see `lostbits sites`"
+    )]
+    NoAdditionThere { place: String },
+
     #[error("--range names `{name}`, but the variables are {variables}")]
     RangeOfNothing { name: String, variables: String },
 

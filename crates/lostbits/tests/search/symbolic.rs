@@ -254,7 +254,6 @@ fn sites_and_samples_are_chosen() {
     assert_eq!(of(&[]), 11);
     assert_eq!(of(&["--start", "2", "--step", "4"]), 3);
     assert_eq!(of(&["--sites", "symbolic.c:7"]), 11);
-    assert_eq!(of(&["--sites", "symbolic.c:8"]), 0);
 }
 
 /// Without checks, a program that decides nothing has one path: there is nothing to do.
@@ -301,5 +300,9 @@ fn bad_words_are_sentences() {
     assert!(long.contains("`x` has 2 elements"), "{long}");
     assert!(said(&["--solver", "yices"]).contains("smtlib:COMMAND"));
     assert!(said(&["--sites", "here"]).contains("file.c:12"));
+    let nowhere = said(&["--sites", "symbolic.c:13,symbolic.c:1"]);
+    assert!(
+        nowhere.contains("no addition or subtraction of floating-point numbers at symbolic.c:1;")
+    );
     assert!(said(&["--range", "z=1:2"]).contains("the variables are x, y"));
 }

@@ -161,7 +161,7 @@ fn explorer(
     }
     let mut worker = graphs.open()?;
     worker.choose(index);
-    Ok(Explorer::new(worker, space.clone(), settings))
+    Explorer::new(worker, space.clone(), settings)
 }
 
 /// The number of each input's operand group. Where none is declared, an array is one: operands of one

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     checks::{Verdict, exponent, terms},
     coverage::{Coverage, Diagnosis},
-    goals::{Event, Goal, Goals, Kind, Standing, State, events},
+    goals::{Event, Goal, Goals, Kind, Standing, State, events, in_turns},
     graph::Graph,
     invert::{Inversion, shuffle},
     mutate::mutants,
@@ -79,8 +79,11 @@ pub struct Explorer {
 
 impl Explorer {
     /// `worker` calls a library that was built for mode `symbolic`.
-    pub fn new(worker: Guarded, space: Space, settings: Settings) -> Explorer {
-        Explorer {
+    pub fn new(worker: Guarded, space: Space, settings: Settings) -> Result<Explorer, Failure> {
+        if let Sites::Lines(lines) = &settings.sites {
+            find_additions(lines, worker.sites())?;
+        }
+        Ok(Explorer {
             sites: worker.sites().to_vec(),
             rng: Rng::new(settings.seed, "symbolic"),
             worker,
@@ -90,7 +93,7 @@ impl Explorer {
             tallies: Tallies::default(),
             trouble: None,
             seen: HashSet::new(),
-        }
+        })
     }
 
     /// Runs inputs of somebody else's and counts what they reach.
@@ -113,9 +116,8 @@ impl Explorer {
         let events = self.events(&graph);
         let mut open = self.goals.open(&events, self.settings.rungs.checks);
         shuffle(&mut open, &mut self.rng);
-        open.sort_by_key(|(goal, _, tries)| (*tries, matches!(goal, Goal::Pattern(_))));
         let mut tried = 0;
-        for (goal, at, _) in open {
+        for (goal, at) in in_turns(open) {
             if tried == goals || is_over(until) {
                 break;
             }
@@ -148,7 +150,7 @@ impl Explorer {
             let events = self.events(&graph);
             let open = self.goals.open(&events, self.settings.rungs.checks);
             match open.iter().find(|(known, ..)| *known == goal) {
-                Some((_, at, _)) => found.extend(self.climb(&graph, &events, *at, &goal, until)?),
+                Some((_, _, at)) => found.extend(self.climb(&graph, &events, *at, &goal, until)?),
                 None => self.goals.tried(&goal),
             }
         }
@@ -157,22 +159,19 @@ impl Explorer {
 
     /// The open goals that were tried least, in an order of chance.
     fn queue(&mut self, most: usize) -> Vec<(Goal, Rc<[f64]>)> {
-        let mut open: Vec<(u32, bool, Goal, Rc<[f64]>)> = Vec::new();
+        let mut open: Vec<(Goal, u32, Rc<[f64]>)> = Vec::new();
         for (goal, standing) in &self.goals.standings {
             if let (State::Open(tries), Some(base)) = (standing.state, &standing.base)
                 && standing.state.is_open()
                 && self.is_wanted(goal)
             {
-                let is_pattern = matches!(goal, Goal::Pattern(_));
-                open.push((tries, is_pattern, goal.clone(), base.clone()));
+                open.push((goal.clone(), tries, base.clone()));
             }
         }
         shuffle(&mut open, &mut self.rng);
-        open.sort_by_key(|(tries, is_pattern, ..)| (*tries, *is_pattern));
-        open.truncate(most);
-        open.into_iter()
-            .map(|(_, _, goal, base)| (goal, base))
-            .collect()
+        let mut queue = in_turns(open);
+        queue.truncate(most);
+        queue
     }
 
     /// Whether no goal is left that could be tried.
@@ -247,11 +246,10 @@ impl Explorer {
                     .get(&site)
                     .is_some_and(|count| *count >= least)
             }
-            Sites::Lines(lines) => self.sites.get(site as usize).is_some_and(|site| {
-                lines
-                    .iter()
-                    .any(|(file, line)| *line == site.line && site.file.ends_with(file))
-            }),
+            Sites::Lines(lines) => {
+                let is_at = |site: &Site| lines.iter().any(|line| stands_at(site, line));
+                self.sites.get(site as usize).is_some_and(is_at)
+            }
         }
     }
 
@@ -482,6 +480,27 @@ impl Explorer {
         some.truncate(count);
         some
     }
+}
+
+fn stands_at(site: &Site, (file, line): &(String, u32)) -> bool {
+    site.line == *line && site.file.ends_with(file)
+}
+
+/// Every line that is named has an addition.
+fn find_additions(lines: &[(String, u32)], sites: &[Site]) -> Result<(), Failure> {
+    let is_addition = |site: &&Site| {
+        use lostbits_abi::ops::Op::*;
+        matches!(site.what, What::Operation(Add | Sub | Fma | MulAdd))
+    };
+    for line in lines {
+        let mut additions = sites.iter().filter(is_addition);
+        if !additions.any(|site| stands_at(site, line)) {
+            return Err(Failure::NoAdditionThere {
+                place: format!("{}:{}", line.0, line.1),
+            });
+        }
+    }
+    Ok(())
 }
 
 fn is_over(until: Option<Instant>) -> bool {

@@ -17,7 +17,7 @@ use super::{
 const PATTERN_EVENTS: usize = 6;
 /// Decisions of a run that are turned.
 const TURNED: usize = 64;
-/// Goals of each kind that are remembered.
+/// Goals that are remembered, not counting outcomes of single checks.
 const MOST_GOALS: usize = 1 << 16;
 /// Tries after which a goal is given up.
 const MOST_TRIES: u32 = 4;
@@ -47,6 +47,34 @@ pub enum Goal {
     /// The decisions of a run up to one that is turned, as a number.
     Turn(u64),
     Pattern(Pattern),
+}
+
+impl Goal {
+    fn kind(&self) -> usize {
+        match self {
+            Goal::Verdict(..) => 0,
+            Goal::Turn(_) => 1,
+            Goal::Pattern(_) => 2,
+        }
+    }
+}
+
+/// Puts goals (with their tries and something else) in an order in which the kinds take turns and what was
+/// tried least comes first: there may be many more of one kind than of another.
+pub fn in_turns<T>(goals: Vec<(Goal, u32, T)>) -> Vec<(Goal, T)> {
+    let mut kinds: [Vec<(Goal, u32, T)>; 3] = Default::default();
+    for entry in goals {
+        kinds[entry.0.kind()].push(entry);
+    }
+    let mut ranked: Vec<(u32, usize, usize, Goal, T)> = Vec::new();
+    for (kind, mut entries) in kinds.into_iter().enumerate() {
+        entries.sort_by_key(|(_, tries, _)| *tries);
+        let entries = entries.into_iter().enumerate();
+        ranked.extend(entries.map(|(at, (goal, tries, with))| (tries, at, kind, goal, with)));
+    }
+    ranked.sort_by_key(|(tries, at, kind, ..)| (*tries, *at, *kind));
+    let pair = |(_, _, _, goal, with)| (goal, with);
+    ranked.into_iter().map(pair).collect()
 }
 
 /// What is known of a goal.
@@ -137,7 +165,8 @@ impl Goals {
 
     /// Whether it is news that the goal is reached.
     fn meet(&mut self, goal: Goal, is_reached: bool, input: &Rc<[f64]>) -> bool {
-        if self.standings.len() >= MOST_GOALS && !self.standings.contains_key(&goal) {
+        let is_full = self.standings.len() >= MOST_GOALS && !matches!(goal, Goal::Verdict(..));
+        if is_full && !self.standings.contains_key(&goal) {
             return false;
         }
         let standing = self.standings.entry(goal).or_insert(Standing {
@@ -174,13 +203,13 @@ impl Goals {
     }
 
     /// The open goals that a run stands before, each with the event that is to come out otherwise.
-    pub fn open(&self, events: &[Event], with_checks: bool) -> Vec<(Goal, usize, u32)> {
+    pub fn open(&self, events: &[Event], with_checks: bool) -> Vec<(Goal, u32, usize)> {
         let mut all = Vec::new();
         let mut add = |goal: Goal, at: usize| {
             if let State::Open(tries) = self.state(&goal)
                 && self.state(&goal).is_open()
             {
-                all.push((goal, at, tries));
+                all.push((goal, tries, at));
             }
         };
         let mut path = NO_PATH;
