@@ -9,7 +9,7 @@ PARTS   := liblostbits_pass.so lostbits_runtime.o lostbits_runtime_reals.o
 LINKS   := lostbits-cc lostbits-c++ lostbits-fc lostbits-rustc
 DEMO    := $(TARGET)/demo
 
-.PHONY: help setup build demo test lint fuzz fuzz-watch corpus-all subjects subjects-watch bench-overhead bench-overhead-reals install uninstall clean bench-fpbench bench-watch bench-gsl bench-lsga
+.PHONY: help setup build demo test lint fuzz fuzz-watch corpus-all subjects subjects-watch bench-overhead bench-overhead-reals install uninstall clean bench-fpbench bench-watch bench-gsl bench-lsga bench-fpgen
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -71,16 +71,20 @@ bench-gsl: build ## search GSL's functions of one parameter, judged by mpmath (A
 bench-lsga: build ## compare the strategies on GSL's functions of several parameters
 	$(CARGO) run --release -p lostbits-bench --bin search-lsga
 
+# FPGEN='--seconds 5' makes it short, FPGEN=--ablation leaves out parts as well.
+bench-fpgen: build ## search FPGen's 21 programs (arrays and matrices), a minute each (Table 3)
+	$(CARGO) run --release -p lostbits-bench --bin fpgen -- $(FPGEN)
+
 install: build ## install under PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/lostbits
-	install -m 755 $(RELEASE)/lostbits $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(RELEASE)/lostbits $(RELEASE)/lostbits-z3 $(DESTDIR)$(PREFIX)/bin
 	install -D -m 644 include/lostbits.h $(DESTDIR)$(PREFIX)/include/lostbits.h
 	install -m 644 $(addprefix $(RELEASE)/,$(PARTS)) $(DESTDIR)$(PREFIX)/lib/lostbits
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/lostbits/include include/lostbits.h
 	for link in $(LINKS); do ln -sf lostbits $(DESTDIR)$(PREFIX)/bin/$$link; done
 
 uninstall: ## take it away again
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,lostbits $(LINKS))
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,lostbits lostbits-z3 $(LINKS))
 	rm -rf $(DESTDIR)$(PREFIX)/lib/lostbits $(DESTDIR)$(PREFIX)/include/lostbits.h
 
 clean: ## remove everything built

@@ -6,7 +6,7 @@
 set -eu
 
 packages="clang-22 llvm-22 llvm-22-dev flang-22 libflang-22-dev libclang-rt-22-dev libomp-22-dev lld-22
-    gcc g++ binutils m4 make dpkg-dev"
+    gcc g++ binutils m4 make dpkg-dev libz3-dev pkg-config"
 
 is_installed() {
     [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]

@@ -8,6 +8,7 @@
 pub mod atomu;
 pub mod command;
 pub mod fpbench;
+pub mod fpgen;
 pub mod records;
 pub mod searched;
 pub mod subject;

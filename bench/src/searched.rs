@@ -147,11 +147,17 @@ impl Judge {
     /// The true relative error of a finding; none where the oracle does not know the value.
     pub fn error(&mut self, function: &str, finding: &Finding) -> Result<Option<f64>, String> {
         let inputs: Vec<&str> = finding.input.iter().map(|x| x.hex.as_str()).collect();
-        let line = format!(
-            "{function}\t{}\t{}\n",
-            inputs.join(","),
-            finding.computed.hex
-        );
+        self.ask(function, &inputs.join(","), &finding.computed.hex)
+    }
+
+    /// The same for inputs (separated by commas) and a computed value as hex floats.
+    pub fn ask(
+        &mut self,
+        function: &str,
+        inputs: &str,
+        computed: &str,
+    ) -> Result<Option<f64>, String> {
+        let line = format!("{function}\t{inputs}\t{computed}\n");
         let mut answer = String::new();
         self.to
             .write_all(line.as_bytes())

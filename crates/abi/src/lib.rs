@@ -18,6 +18,7 @@ pub mod ops;
 pub mod record;
 pub mod shadow;
 pub mod site;
+pub mod symbolic;
 pub mod symbols;
 pub mod tag;
 pub mod trace;

@@ -21,6 +21,8 @@ pub enum Mode {
     Reals = 6,
     /// Root causes of error as in `explain`, measured by numbers as in `reals`.
     ExplainReals = 7,
+    /// The graph of operations on marked inputs, for `lostbits search --strategy symbolic`.
+    Symbolic = 8,
 }
 
 impl Mode {
@@ -33,6 +35,7 @@ impl Mode {
         Mode::Search,
         Mode::Reals,
         Mode::ExplainReals,
+        Mode::Symbolic,
     ];
 
     pub fn name(self) -> &'static str {
@@ -45,6 +48,7 @@ impl Mode {
             Mode::Search => "search",
             Mode::Reals => "reals",
             Mode::ExplainReals => "explain-reals",
+            Mode::Symbolic => "symbolic",
         }
     }
 

@@ -42,7 +42,7 @@ pub const fn distance(plane: usize) -> u64 {
 /// mode finds in a plane of another's does not fit the values beside it.
 pub const fn planes(mode: Mode) -> &'static [usize] {
     match mode {
-        Mode::Same => &[0, 1],
+        Mode::Same | Mode::Symbolic => &[0, 1],
         Mode::Carry => &[2],
         Mode::Watch => &[3],
         Mode::Explain => &[0, 1, 2, 3],

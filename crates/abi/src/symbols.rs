@@ -173,6 +173,9 @@ reals! {
     /// decimal text; for other tools, by `dlsym`. Gives 1, or 0 where the text is the value itself because
     /// it has no number of its own.
     [REALS_OF] = "of"
+    /// `void(const double *value, double computed, double (*result)[2])`: the number of a double in memory, and
+    /// `computed` minus that number, rounded to doubles; for searches, by `dlsym`.
+    [REALS_DEVIATION] = "deviation"
 }
 
 /// What mode `explain-reals` calls beside [`REALS_ENTER`], [`REALS_COPY`] and what moves numbers to memory and back:
@@ -223,6 +226,22 @@ pub const CONVERGENCE: &str = "__lostbits_convergence";
 pub const SEARCH_TRACE: &str = "__lostbits_search_trace";
 /// `const ModuleDescriptor *()`: the modules that are loaded, linked by `next`.
 pub const SEARCH_MODULES: &str = "__lostbits_search_modules";
+
+/// [`crate::symbolic::Graph`]: what mode `symbolic` recorded since it was last begun.
+pub const SYMBOLIC_GRAPH: &str = "__lostbits_symbolic_graph";
+/// `uint32_t(const void *row, uint32_t x, uint32_t y, uint32_t z, double x, double y, double z, double
+/// result)`: an operation on nodes (0: none) with these values; gives the node of its result.
+pub const SYMBOLIC_OPERATE: &str = "__lostbits_symbolic_operate";
+/// `void(const void *row, uint32_t detail, uint32_t x, uint32_t y, double x, double y)`: a comparison; see
+/// [`crate::symbolic::comparison_detail`].
+pub const SYMBOLIC_COMPARE: &str = "__lostbits_symbolic_compare";
+/// `void(const void *row, uint32_t x, double x, double result)`: a value goes where nodes do not: it
+/// became an integer, or the operand of something that is not followed.
+pub const SYMBOLIC_PIN: &str = "__lostbits_symbolic_pin";
+/// `void(void *, uint64_t bytes, uint32_t index)`: the number at this address (of 4 or 8 bytes) is an input.
+pub const SYMBOLIC_INPUT: &str = "__lostbits_symbolic_input";
+/// `void(const void *, uint64_t bytes, uint32_t index)`: likewise, an output.
+pub const SYMBOLIC_OUTPUT: &str = "__lostbits_symbolic_output";
 
 /// Thread-local slots for shadows that cross calls; the mode's name is appended, so that modules of
 /// different modes do not read each other's.

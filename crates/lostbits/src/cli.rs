@@ -6,6 +6,7 @@ use std::{ffi::OsString, path::PathBuf};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::explain;
+use crate::search::symbolic::SymbolicArguments;
 use crate::watch::{
     DOUBLE, FLOAT, bits_of_rerun, cancelled_of_double, cancelled_of_float, suppressed,
 };
@@ -255,12 +256,18 @@ pub struct SearchArguments {
     /// A file with a call in each line
     #[arg(long, value_name = "FILE")]
     pub calls: Option<PathBuf>,
+    /// A file that declares calls with their arrays and matrices (TOML)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["function", "calls", "call"])]
+    pub spec: Option<PathBuf>,
     /// A function to call first, as `f` or 'f(1)'; may be repeated
     #[arg(long, value_name = "CALL")]
     pub init: Vec<String>,
     /// Where a parameter is searched [default: everywhere]; may be repeated
     #[arg(long, value_name = "NAME=LOW:HIGH", allow_hyphen_values = true)]
     pub range: Vec<String>,
+    /// The format of the numbers that vary, if it is narrower than the parameters'
+    #[arg(long, value_enum, value_name = "TYPE")]
+    pub input_type: Option<InputType>,
     /// How inputs are chosen
     #[arg(long, value_enum, default_value_t)]
     pub strategy: Strategy,
@@ -307,6 +314,8 @@ pub struct SearchArguments {
     /// Write the processor time of each call to a file (for benches)
     #[arg(long, value_name = "FILE", hide = true)]
     pub times: Option<PathBuf>,
+    #[command(flatten)]
+    pub symbolic: SymbolicArguments,
     /// A source in C, C++, Fortran or Rust, an expression, or an FPCore file
     #[arg(value_name = "SOURCE OR EXPRESSION")]
     pub subject: Vec<OsString>,
@@ -317,7 +326,7 @@ pub struct SearchArguments {
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Strategy {
-    /// roots, then atomic with what is left where nothing was found
+    /// roots, then lsga for several parameters; symbolic for more than four
     #[default]
     Auto,
     /// Zeros of operations' results, bracketed and closed in upon
@@ -330,6 +339,22 @@ pub enum Strategy {
     Genetic,
     /// Uniform bit patterns
     Random,
+    /// FPGen's symbolic execution (ICSE 2020) and a pool guided by true errors; for arrays and matrices
+    Symbolic,
+    /// Symbolic execution for paths only, without checks (what FPGen was compared with)
+    Paths,
+    /// The pool guided by true errors, without symbolic execution
+    Pool,
+    /// Uniform numbers, judged by their true error
+    Even,
+    /// S3FP's halving of ranges (PPoPP 2014), judged by the true error
+    Halving,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum InputType {
+    Float,
+    Double,
 }
 
 /// Reads a number above 0.

@@ -259,6 +259,31 @@ pub enum Failure {
     )]
     NoSample { title: String, line: u32 },
 
+    #[error("--symbolic: no input is called `{name}`; there are {known}")]
+    SymbolicUnknown { name: String, known: String },
+
+    #[error(
+        "--symbolic {given} does not fit: `{name}` has {length} elements, so write {name}[0:{length}] or a part of it"
+    )]
+    SymbolicRange {
+        given: String,
+        name: String,
+        length: usize,
+    },
+
+    #[error(
+        "--solver {given}: give z3, or smtlib:COMMAND for a solver that reads SMT-LIB 2 on standard input"
+    )]
+    UnknownSolver { given: String },
+
+    #[error("--sites {given}: give auto, or lines as file.c:12,file.c:20")]
+    BadSites { given: String },
+
+    #[error(
+        "--sites: there is no addition or subtraction of floating-point numbers at {place}; see `lostbits sites`"
+    )]
+    NoAdditionThere { place: String },
+
     #[error("--range names `{name}`, but the variables are {variables}")]
     RangeOfNothing { name: String, variables: String },
 
@@ -323,6 +348,9 @@ pub enum Failure {
 
     #[error("`{function}` means several functions: say which, by the linker's name ({symbols})")]
     SeveralFunctions { function: String, symbols: String },
+
+    #[error("{} does not say how to search: {reason}", path.display())]
+    BadSpec { path: PathBuf, reason: String },
 
     #[error("`{text}` cannot be read as a call: {error}")]
     NotACall { text: String, error: String },

@@ -19,6 +19,7 @@ extern crate std;
 
 mod arena;
 mod decide;
+mod deviation;
 mod environment;
 mod explain;
 mod frames;
@@ -281,6 +282,12 @@ export! {
             return -1;
         };
         unsafe { text::write(value as usize, kind, buffer.cast(), bytes) }
+    }
+
+    /// For searches: the number of a double in memory, and how far what was computed is from it.
+    REALS_DEVIATION = "__lostbits_reals_deviation"
+    fn reals_deviation(value: *const f64, computed: f64, result: *mut [f64; 2]) {
+        unsafe { *result = deviation::of(value as usize, computed) };
     }
 
     /// An operation of the table, of operands that are given as unevaluated sums of two doubles.

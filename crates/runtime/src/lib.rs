@@ -43,6 +43,7 @@ mod registry;
 mod same;
 mod search;
 mod shadows;
+mod symbolic;
 pub mod sys;
 mod watch;
 mod ways;

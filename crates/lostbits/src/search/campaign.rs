@@ -11,13 +11,14 @@ use std::{
     time::Instant,
 };
 
+use lostbits_abi::mode::Mode;
 use serde::{Deserialize, Serialize};
 
 use super::{
     Finding, Options, atomic, exact,
     explanation::explanation,
     finding::{self, Limits},
-    genetic, lsga,
+    genetic, guided, lsga,
     options::{Wanted, WhichOracle},
     oracle::{External, Nobody, Oracle, Shadow},
     progress::Progress,
@@ -25,7 +26,8 @@ use super::{
     roots, saved,
     session::{Budget, INTERRUPTED, Session},
     sketch::{Sketch, sketches},
-    space::{Space, is_of},
+    space::{Space, is_named},
+    symbolic::SymbolicReport,
 };
 use crate::{
     cli::{SearchFormat, Strategy},
@@ -55,6 +57,8 @@ pub struct CallReport {
     /// What `lostbits explain` says of the first finding, in the format of the report.
     #[serde(default)]
     pub explanation: Option<String>,
+    /// What symbolic execution came to.
+    pub symbolic: Option<SymbolicReport>,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -87,11 +91,15 @@ pub fn run(options: &Options) -> Result<Campaign, Failure> {
         options.patience,
     )?;
     let workshop = Arc::new(workshop);
+    let reals = over_reals(options, &workshop, folder.path())?;
+    let graphs = with_graphs(options, &workshop, folder.path())?;
     listen_for_interrupts();
     let progress = Progress::new(workshop.bounds.len());
     let crew = Crew {
         options,
         workshop: &workshop,
+        reals: reals.as_ref(),
+        graphs: graphs.as_ref(),
         saved: &saved,
         progress: &progress,
         next: AtomicUsize::new(0),
@@ -121,6 +129,49 @@ pub fn run(options: &Options) -> Result<Campaign, Failure> {
     Ok(campaign)
 }
 
+/// The same calls over the reals, where any is searched by its true error.
+fn over_reals(
+    options: &Options,
+    workshop: &Workshop,
+    folder: &std::path::Path,
+) -> Result<Option<Workshop>, Failure> {
+    let bounds = &workshop.bounds;
+    if !bounds
+        .iter()
+        .any(|bound| guided::campaign::takes(options, bound))
+    {
+        return Ok(None);
+    }
+    let library = target::library_for(&options.source, folder, Mode::Reals)?;
+    Workshop::new(
+        &library,
+        bounds.clone(),
+        &options.init,
+        folder,
+        options.patience,
+    )
+    .map(Some)
+}
+
+/// The same calls with their graphs recorded, where any is searched symbolically.
+fn with_graphs(
+    options: &Options,
+    workshop: &Workshop,
+    folder: &std::path::Path,
+) -> Result<Option<Arc<Workshop>>, Failure> {
+    let bounds = &workshop.bounds;
+    if !bounds
+        .iter()
+        .any(|bound| guided::campaign::is_symbolic(options, bound))
+    {
+        return Ok(None);
+    }
+    let library = target::library_for(&options.source, folder, Mode::Symbolic)?;
+    let (bounds, init) = (bounds.clone(), &options.init);
+    let workshop = Workshop::new(&library, bounds, init, folder, options.patience)?;
+    Ok(Some(Arc::new(workshop)))
+}
+
 /// Ctrl-C ends the search, not the report.
 fn listen_for_interrupts() {
     extern "C" fn on_interrupt(_: i32) {
@@ -136,6 +187,16 @@ fn listen_for_interrupts() {
 }
 
 fn bounds(options: &Options, library: &target::Library) -> Result<Vec<Bound>, Failure> {
+    let mut bounds = calls(options, library)?;
+    if let Some(kind) = options.input_kind {
+        bounds
+            .iter_mut()
+            .for_each(|bound| bound.narrow_inputs(kind));
+    }
+    Ok(bounds)
+}
+
+fn calls(options: &Options, library: &target::Library) -> Result<Vec<Bound>, Failure> {
     match &options.wanted {
         Wanted::Function(name) => {
             let functions = library.functions(&[name])?;
@@ -158,6 +219,8 @@ fn bounds(options: &Options, library: &target::Library) -> Result<Vec<Bound>, Fa
 struct Crew<'a> {
     options: &'a Options,
     workshop: &'a Arc<Workshop>,
+    reals: Option<&'a Workshop>,
+    graphs: Option<&'a Arc<Workshop>>,
     saved: &'a saved::Saved,
     progress: &'a Progress,
     next: AtomicUsize,
@@ -217,11 +280,22 @@ impl Crew<'_> {
         };
         open.choose(index);
         let before = processor_time() + open.processor_time();
-        let report = one(self.options, index, bound, open)?;
-        self.time(
-            &report.call,
-            processor_time() + open.processor_time() - before,
-        )?;
+        let (report, elsewhere) = match self.reals {
+            Some(reals) if guided::campaign::takes(self.options, bound) => {
+                let space = space(self.options, index, open.parameters())?;
+                guided::campaign::one(
+                    self.options,
+                    (index, bound),
+                    space,
+                    reals,
+                    self.graphs,
+                    open,
+                )?
+            }
+            _ => (one(self.options, index, bound, open)?, 0.0),
+        };
+        let used = processor_time() + open.processor_time() - before;
+        self.time(&report.call, used + elsewhere)?;
         // Half a search is none: it is done again.
         if !INTERRUPTED.load(Relaxed) {
             self.saved.add(&report)?;
@@ -233,12 +307,23 @@ impl Crew<'_> {
 /// Among several calls, a range is for those that have its parameter.
 fn ranges_of(options: &Options, parameters: &[Parameter]) -> Vec<(String, f64, f64)> {
     let is_one = !matches!(&options.wanted, Wanted::Calls(calls) if calls.len() > 1);
-    let is_known = |name: &str| parameters.iter().any(|known| is_of(name, &known.name));
+    let is_known = |name: &str| {
+        let mut names = parameters.iter().map(|known| &known.name);
+        names.any(|known| is_named(known, name))
+    };
     let ranges = options.ranges.iter();
     ranges
         .filter(|(name, ..)| is_one || is_known(name))
         .cloned()
         .collect()
+}
+
+fn space(options: &Options, index: usize, parameters: &[Parameter]) -> Result<Space, Failure> {
+    let mut ranges = ranges_of(options, parameters);
+    if let Some(formula) = &options.formula {
+        ranges = formula.ranges(index, &ranges)?;
+    }
+    Space::new(parameters, &ranges)
 }
 
 /// What this thread has used.
@@ -259,11 +344,7 @@ fn one(
     target: &mut dyn Target,
 ) -> Result<CallReport, Failure> {
     let call = bound.call.text.clone();
-    let mut ranges = ranges_of(options, target.parameters());
-    if let Some(formula) = &options.formula {
-        ranges = formula.ranges(index, &ranges)?;
-    }
-    let space = Space::new(target.parameters(), &ranges)?;
+    let space = space(options, index, target.parameters())?;
     let parameters = space.axes.iter().map(|axis| axis.name.clone()).collect();
     let budget = Budget {
         runs: options.runs.unwrap_or(u64::MAX),
@@ -330,6 +411,7 @@ fn one(
     }
     Ok(CallReport {
         explanation,
+        symbolic: None,
         test_calls: findings
             .iter()
             .map(|finding| bound.test_call(&finding.input, &finding.output))
@@ -364,7 +446,13 @@ fn follow(
         Strategy::Lsga => lsga::search(session, rng, runs),
         Strategy::Genetic => genetic::search(session, rng, runs),
         Strategy::Random => genetic::random(session, rng, runs),
-        Strategy::Auto => {
+        // What is searched by its true error does not come here.
+        Strategy::Auto
+        | Strategy::Symbolic
+        | Strategy::Paths
+        | Strategy::Pool
+        | Strategy::Even
+        | Strategy::Halving => {
             roots::search(session, rng)?;
             if session.space.width() > 1 {
                 lsga::search(session, rng, runs)?;
@@ -374,7 +462,7 @@ fn follow(
     }
 }
 
-fn named(ending: Ending) -> String {
+pub fn named(ending: Ending) -> String {
     match ending {
         Ending::Returned => "returned".to_owned(),
         Ending::Crashed(signal) => format!("signal {signal}"),

@@ -43,6 +43,17 @@ pub struct Finding {
     #[serde(default)]
     pub jumps: bool,
     pub guilty: Option<Guilty>,
+    /// Where the run was made over the reals as well.
+    #[serde(default)]
+    pub measured: Option<Measured>,
+}
+
+/// What only a search by true errors knows.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Measured {
+    /// The relative error by FPGen's formula: against FLT_MIN where the right result is smaller.
+    #[serde(with = "exact")]
+    pub floored: f64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -266,6 +277,7 @@ pub fn by_shadow(
         scatter: None,
         jumps: false,
         guilty: guilty(session.target.sites(), suspect),
+        measured: None,
     }))
 }
 
@@ -303,6 +315,7 @@ pub fn by_estimate(
         scatter: None,
         jumps: false,
         guilty: guilty(session.target.sites(), suspect),
+        measured: None,
     }))
 }
 

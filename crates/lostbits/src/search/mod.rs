@@ -15,6 +15,7 @@ mod explanation;
 mod finding;
 mod formula;
 mod genetic;
+pub mod guided;
 mod joint;
 mod lines;
 mod lsga;
@@ -32,6 +33,8 @@ mod saved;
 mod session;
 mod sketch;
 mod space;
+mod spec;
+pub mod symbolic;
 
 use crate::{
     cli::{SearchArguments, SearchFormat},

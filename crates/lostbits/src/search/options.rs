@@ -6,11 +6,15 @@ use std::{
     time::Duration,
 };
 
-use super::formula::Formula;
-use lostbits_abi::mode::Mode;
+use lostbits_abi::{kind::FpKind, mode::Mode};
 
+use super::{
+    formula::Formula,
+    spec::{self, Spec},
+    symbolic::{Settings, SymbolicArguments},
+};
 use crate::{
-    cli::{Raises, SearchArguments, SearchFormat, Strategy},
+    cli::{InputType, Raises, SearchArguments, SearchFormat, Strategy},
     failure::Failure,
     subject::{self, language},
     target::{Call, Raised, Source},
@@ -24,7 +28,13 @@ pub struct Options {
     pub wanted: Wanted,
     pub init: Vec<String>,
     pub ranges: Vec<(String, f64, f64)>,
+    /// Inputs with their operand groups.
+    pub groups: Vec<(String, String)>,
+    /// Only numbers of this format vary.
+    pub input_kind: Option<FpKind>,
     pub strategy: Strategy,
+    pub symbolic: SymbolicArguments,
+    pub settings: Settings,
     pub runs: Option<u64>,
     pub time: Option<Duration>,
     pub seed: u64,
@@ -64,18 +74,29 @@ pub enum WhichOracle {
 }
 
 impl Options {
-    pub fn new(arguments: SearchArguments) -> Result<Options, Failure> {
+    pub fn new(mut arguments: SearchArguments) -> Result<Options, Failure> {
+        let spec = match &arguments.spec {
+            Some(path) => Some(spec::read(path)?),
+            None => None,
+        };
+        let specified = spec.map(|spec| specified(spec, &mut arguments));
         let formula = formula_text(&arguments).map(|text| Formula::read(&text));
         let formula = formula.transpose()?;
-        let (source, wanted) = match &formula {
-            Some(formula) => (
+        let (source, wanted) = match (&formula, &specified) {
+            (Some(formula), _) => (
                 Source::Text(formula.code.clone()),
                 Wanted::Calls(formula.calls.clone()),
             ),
-            None => (source(&arguments)?, wanted(&arguments)?),
+            (None, Some(spec)) => (source(&arguments)?, Wanted::Calls(spec.calls.clone())),
+            (None, None) => (source(&arguments)?, wanted(&arguments)?),
         };
         let explain = explained(&arguments)?;
-        let ranges = arguments.range.iter().map(|text| range(text));
+        let (mut ranges, groups) =
+            specified.map_or_else(Default::default, |spec| (spec.ranges, spec.groups));
+        // Those of the command line count.
+        for text in &arguments.range {
+            ranges.push(range(text)?);
+        }
         Ok(Options {
             source,
             formula,
@@ -85,9 +106,16 @@ impl Options {
                 errno: arguments.raises.contains(&Raises::Errno),
             },
             wanted,
-            ranges: ranges.collect::<Result<_, _>>()?,
+            ranges,
+            groups,
+            input_kind: arguments.input_type.map(|kind| match kind {
+                InputType::Float => FpKind::Float,
+                InputType::Double => FpKind::Double,
+            }),
             init: arguments.init,
             strategy: arguments.strategy,
+            settings: arguments.symbolic.settings(arguments.seed)?,
+            symbolic: arguments.symbolic,
             runs: arguments.runs,
             time: arguments
                 .seconds
@@ -110,10 +138,37 @@ impl Options {
     }
 }
 
+/// Puts what a specification says where the command line would have said it; the latter counts.
+fn specified(mut spec: Spec, arguments: &mut SearchArguments) -> Spec {
+    let words = |paths: &[PathBuf]| {
+        paths
+            .iter()
+            .map(|path| path.clone().into_os_string())
+            .collect()
+    };
+    let sources: Vec<OsString> = words(&spec.sources);
+    arguments.subject.extend(sources);
+    arguments
+        .options
+        .extend(spec.options.drain(..).map(OsString::from));
+    arguments.init.append(&mut spec.init);
+    arguments.input_type = arguments.input_type.or(spec.input_type);
+    if let Some(reference) = spec
+        .reference
+        .take()
+        .filter(|_| arguments.oracle == "shadow")
+    {
+        arguments.oracle = reference;
+    }
+    arguments.library = arguments.library.take().or(spec.library.take());
+    spec
+}
+
 /// A single word that is neither a source nor goes with a library is an expression, or names an FPCore file.
 fn formula_text(arguments: &SearchArguments) -> Option<String> {
     let names_nothing = arguments.library.is_none()
         && arguments.function.is_none()
+        && arguments.spec.is_none()
         && arguments.call.is_empty()
         && arguments.calls.is_none();
     match &arguments.subject[..] {

@@ -1,7 +1,7 @@
 //! From what the user names to a library that can be called: a source is compiled, a library checked.
 
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -30,10 +30,19 @@ pub enum Source {
 
 pub struct Library {
     pub path: PathBuf,
+    pub mode: Mode,
 }
+
+/// What stands in a compiler's words for the mode of the build, so that each build finds its own libraries.
+pub const MODE_MARK: &str = "{mode}";
 
 /// Compiles, or checks what is compiled already.
 pub fn library(source: &Source, folder: &Path) -> Result<Library, Failure> {
+    library_for(source, folder, Mode::Search)
+}
+
+/// As above, for another mode.
+pub fn library_for(source: &Source, folder: &Path, mode: Mode) -> Result<Library, Failure> {
     match source {
         Source::Text(code) => {
             let path = folder.join("subject.c");
@@ -43,22 +52,23 @@ pub fn library(source: &Source, folder: &Path) -> Result<Library, Failure> {
             })?;
             let words = vec![path.into_os_string(), "-O2".into()];
             let compiler = Compiler::C;
-            library(&Source::File { compiler, words }, folder)
+            library_for(&Source::File { compiler, words }, folder, mode)
         }
-        Source::File { compiler, words } => compiled(*compiler, words, folder),
+        Source::File { compiler, words } => compiled(*compiler, words, folder, mode),
         Source::Library(path) => {
+            let path = PathBuf::from(of_mode(path.as_os_str(), mode));
             let path = path.canonicalize().map_err(|error| Failure::CannotRead {
                 path: path.clone(),
                 error,
             })?;
             let tables = tables::of_file(&path).map_err(|error| error.about(&path))?;
-            match tables.iter().find(|table| table.mode != Mode::Search) {
+            match tables.iter().find(|table| table.mode != mode) {
                 Some(table) => Err(Failure::LibraryForOtherMode {
                     path,
                     built_for: table.mode,
                 }),
                 None if tables.is_empty() => Err(Failure::NotBuiltForSearch { path }),
-                None => Ok(Library { path }),
+                None => Ok(Library { path, mode }),
             }
         }
     }
@@ -69,12 +79,18 @@ const NO_VECTORS: [&str; 2] = ["-fno-vectorize", "-fno-slp-vectorize"];
 /// Rust's standard library needs them.
 const UNDER_RUST: [&str; 3] = ["-lpthread", "-ldl", "-lm"];
 
-fn compiled(compiler: Compiler, words: &[OsString], folder: &Path) -> Result<Library, Failure> {
-    let path = folder.join("subject.so");
+fn compiled(
+    compiler: Compiler,
+    words: &[OsString],
+    folder: &Path,
+    mode: Mode,
+) -> Result<Library, Failure> {
+    let path = folder.join(format!("subject-{}.so", mode.name()));
+    let words: Vec<OsString> = words.iter().map(|word| of_mode(word, mode)).collect();
     let mut linked = ["-g", "-fPIC", "-shared"].map(OsString::from).to_vec();
     let driver = match compiler {
         Compiler::Rust => {
-            let archive = rust_archive(words, Mode::Search, folder)?;
+            let archive = rust_archive(&words, mode, folder)?;
             linked.push("-Wl,--whole-archive".into());
             linked.push(archive.into_os_string());
             linked.push("-Wl,--no-whole-archive".into());
@@ -83,19 +99,23 @@ fn compiled(compiler: Compiler, words: &[OsString], folder: &Path) -> Result<Lib
         }
         other => {
             linked.extend(NO_VECTORS.map(OsString::from));
-            linked.extend(words.iter().cloned());
+            linked.extend(words);
             other
         }
     };
-    linked.push(format!("--lostbits-mode={}", Mode::Search.name()).into());
+    if mode == Mode::Symbolic {
+        // Fused, no additions would be left to check.
+        linked.push("-ffp-contract=off".into());
+    }
+    linked.push(format!("--lostbits-mode={}", mode.name()).into());
     linked.extend(["-o".into(), path.clone().into_os_string(), "-lm".into()]);
     run(compile::command(driver, linked)?, driver)?;
-    Ok(Library { path })
+    Ok(Library { path, mode })
 }
 
 /// A Rust source as an archive that C can link: what is exported is what its author exported.
 pub fn rust_archive(words: &[OsString], mode: Mode, folder: &Path) -> Result<PathBuf, Failure> {
-    let path = folder.join("libsubject.a");
+    let path = folder.join(format!("libsubject-{}.a", mode.name()));
     let mut all = words.to_vec();
     all.extend(
         [
@@ -111,6 +131,13 @@ pub fn rust_archive(words: &[OsString], mode: Mode, folder: &Path) -> Result<Pat
     all.extend(["-o".into(), path.clone().into_os_string()]);
     run(compile::command(Compiler::Rust, all)?, Compiler::Rust)?;
     Ok(path)
+}
+
+fn of_mode(word: &OsStr, mode: Mode) -> OsString {
+    match word.to_str() {
+        Some(text) => text.replace(MODE_MARK, mode.name()).into(),
+        None => word.to_owned(),
+    }
 }
 
 impl Library {
@@ -173,22 +200,35 @@ impl Library {
         init: &[String],
         folder: &Path,
     ) -> Result<PathBuf, Failure> {
-        let (source, stubs) = (folder.join("stubs.c"), folder.join("stubs.so"));
-        fs::write(&source, stub::source(bounds, init)).map_err(|error| Failure::CannotWrite {
-            path: source.clone(),
-            error,
+        let name = self.mode.name();
+        let source = folder.join(format!("stubs-{name}.c"));
+        let stubs = folder.join(format!("stubs-{name}.so"));
+        let marks_numbers = self.mode == Mode::Symbolic;
+        fs::write(&source, stub::source(bounds, init, marks_numbers)).map_err(|error| {
+            Failure::CannotWrite {
+                path: source.clone(),
+                error,
+            }
         })?;
-        let mut command = Command::new(Compiler::C.find()?);
-        command
-            .args(["-O1", "-w", "-fPIC", "-shared", "-o"])
-            .arg(&stubs)
-            .arg(&source)
-            .arg(&self.path)
-            .arg(format!(
+        let mut words: Vec<OsString> = ["-O1", "-w", "-fPIC", "-shared", "-o"]
+            .map(OsString::from)
+            .into();
+        words.extend([&stubs, &source, &self.path].map(|path| path.clone().into_os_string()));
+        words.push(
+            format!(
                 "-Wl,-rpath,{}",
                 self.path.parent().unwrap_or(Path::new(".")).display()
-            ));
-        run(command, Compiler::C)?;
+            )
+            .into(),
+        );
+        // Where every value has a shadow, the stub hands them on.
+        let mode = if self.mode == Mode::Search {
+            Mode::Off
+        } else {
+            self.mode
+        };
+        words.push(format!("--lostbits-mode={}", mode.name()).into());
+        run(compile::command(Compiler::C, words)?, Compiler::C)?;
         Ok(stubs)
     }
 }

@@ -5,6 +5,8 @@
 
 use thiserror::Error;
 
+use super::shared::MOST_NUMBERS;
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Call {
     pub text: String,
@@ -27,7 +29,7 @@ pub enum Argument {
 pub enum CallError {
     #[error("it is not of the form `function(argument, …)`")]
     Shape,
-    #[error("`{0}` is no length of an array: give a whole number from 1 to 64")]
+    #[error("`{0}` is no length of an array: give a whole number from 1 to {MOST_NUMBERS}")]
     Length(String),
     #[error("an argument is empty")]
     Empty,
@@ -85,7 +87,7 @@ fn argument(text: &str) -> Result<Argument, CallError> {
             let length = number
                 .parse()
                 .ok()
-                .filter(|length| (1..=64).contains(length));
+                .filter(|length| (1..=MOST_NUMBERS).contains(length));
             let length = length.ok_or_else(|| CallError::Length(number.to_owned()))?;
             (name.trim(), Some(length))
         }

@@ -17,9 +17,9 @@ use std::{
 use lostbits_abi::site::{Site, SiteTable};
 
 use super::{
-    Batch, Ending, Observation, Outcome, Parameter, Step, Target,
+    Batch, Ending, Observation, Outcome, Parameter, Recorded, RecordedNode, Step, Target,
     build::Library,
-    shared::{BATCH, MOST_NUMBERS, Mapping, Shared, Wanted},
+    shared::{BATCH, Mapping, Shared, Verdict, Wanted},
     stub::Bound,
     worker,
 };
@@ -31,6 +31,10 @@ pub struct Workshop {
     stubs: PathBuf,
     /// The processor time that a call may use.
     limit: Duration,
+    /// Bits of the numbers beside the program's values, if it is built for mode `reals`.
+    precision: Option<u32>,
+    /// Whether decisions are those of the reals, too.
+    steers: bool,
 }
 
 impl Workshop {
@@ -46,7 +50,21 @@ impl Workshop {
             bounds,
             stubs,
             limit,
+            precision: None,
+            steers: false,
         })
+    }
+
+    /// The same calls, made over the reals with numbers of so many bits; with the program's own decisions,
+    /// or with those it would have taken without rounding errors.
+    pub fn at_precision(&self, bits: u32, steers: bool) -> Workshop {
+        Workshop {
+            bounds: self.bounds.clone(),
+            stubs: self.stubs.clone(),
+            limit: self.limit,
+            precision: Some(bits),
+            steers,
+        }
     }
 
     /// Starts a worker.
@@ -68,6 +86,10 @@ impl Workshop {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
+        if let Some(bits) = self.precision {
+            command.env("LOSTBITS_PRECISION", bits.to_string());
+            command.env("LOSTBITS_STEER", if self.steers { "1" } else { "0" });
+        }
         let inherited = [
             mapping.file.as_raw_fd(),
             requests_out.as_raw_fd(),
@@ -99,6 +121,7 @@ impl Workshop {
             answers: File::from(answers_out),
             sites: Arc::default(),
             stub: 0,
+            graphs: Vec::new(),
         };
         drop((requests_out, answers_in));
         guarded.mapping.get().ticks = (self.limit.as_micros() as i64 / worker::TICK).max(1) as u32;
@@ -133,6 +156,8 @@ pub struct Guarded {
     answers: File,
     sites: Arc<Vec<Site>>,
     stub: usize,
+    /// Of calls whose graphs are wanted: nodes, and how many there were.
+    graphs: Vec<(Vec<RecordedNode>, u64)>,
 }
 
 impl Guarded {
@@ -169,6 +194,31 @@ impl Guarded {
         self.stub = call;
     }
 
+    /// Calls once for each input and records the graphs, in a library for mode `symbolic`.
+    pub fn record(&mut self, inputs: &[f64]) -> Result<Vec<Recorded>, Failure> {
+        let width = self.parameters().len();
+        let mut all = Vec::new();
+        for inputs in inputs.chunks(BATCH * width) {
+            let mut batch = Batch::default();
+            self.graphs.clear();
+            self.batch(
+                inputs,
+                width,
+                Wanted::Graph,
+                &mut batch,
+                &mut Told::default(),
+            )?;
+            let graphs = std::mem::take(&mut self.graphs);
+            let calls = batch.outcomes.into_iter().zip(graphs);
+            all.extend(calls.map(|(outcome, (nodes, length))| Recorded {
+                outcome,
+                dropped: length - nodes.len() as u64,
+                nodes,
+            }));
+        }
+        Ok(all)
+    }
+
     fn bound(&self) -> &Bound {
         &self.workshop.bounds[self.stub]
     }
@@ -179,13 +229,18 @@ impl Guarded {
         width: usize,
         wanted: Wanted,
         batch: &mut Batch,
-        steps: &mut Vec<Step>,
+        told: &mut Told,
     ) -> Result<(), Failure> {
         let count = inputs.len() / width;
         let stub = self.stub as u32;
         let shared = self.mapping.get();
         for (row, input) in shared.inputs.iter_mut().zip(inputs.chunks(width)) {
             row[..width].copy_from_slice(input);
+        }
+        let given = std::mem::take(&mut told.given);
+        let outputs = given.len() / count.max(1);
+        for (row, given) in shared.rows.iter_mut().zip(given.chunks(outputs.max(1))) {
+            row.outputs[..outputs].copy_from_slice(given);
         }
         shared.count = count as u32;
         shared.current = 0;
@@ -197,12 +252,13 @@ impl Guarded {
             self.mapping.get().timed_out = 0;
             self.requests.write_all(b"g").map_err(worker_failed)?;
             let ended = self.answer()?;
-            self.gather(gathered, wanted, batch, steps);
+            self.gather(gathered, wanted, batch, told);
             gathered = self.mapping.get().current as usize;
             if let Some(ending) = ended
                 && gathered < count
             {
                 batch.outcomes.push(failed(ending));
+                self.graphs.push((Vec::new(), 0));
                 gathered += 1;
                 self.mapping.get().current = gathered as u32;
             }
@@ -253,13 +309,22 @@ impl Guarded {
         }))
     }
 
-    fn gather(&mut self, from: usize, wanted: Wanted, batch: &mut Batch, steps: &mut Vec<Step>) {
+    fn gather(&mut self, from: usize, wanted: Wanted, batch: &mut Batch, told: &mut Told) {
         let outputs = self.bound().outputs.len();
         let shared = self.mapping.get();
         for row in &shared.rows[from..shared.current as usize] {
             let first = batch.observations.len();
             match wanted {
-                Wanted::Trace => steps.extend(entries::<Step>(shared, row.first, row.count)),
+                Wanted::Trace => told
+                    .steps
+                    .extend(entries::<Step>(shared, row.first, row.count)),
+                Wanted::Reals | Wanted::Against => told
+                    .verdicts
+                    .push(entries::<Verdict>(shared, row.first, row.count)),
+                Wanted::Graph => {
+                    let nodes = entries::<RecordedNode>(shared, row.first, row.count);
+                    self.graphs.push((nodes, row.steps));
+                }
                 _ => batch
                     .observations
                     .extend(entries::<Observation>(shared, row.first, row.count)),
@@ -273,6 +338,57 @@ impl Guarded {
             });
         }
     }
+}
+
+/// What a worker may tell beside outcomes.
+#[derive(Default)]
+struct Told {
+    /// Goes the other way: outputs to be compared with, of each call.
+    given: Vec<f64>,
+    steps: Vec<Step>,
+    /// Of the calls that returned.
+    verdicts: Vec<Vec<Verdict>>,
+}
+
+impl Guarded {
+    /// Calls over the reals, once for each input: how each call ended, what came out, and what would have.
+    pub fn judge(&mut self, inputs: &[f64]) -> Result<Vec<(Outcome, Vec<Verdict>)>, Failure> {
+        let width = self.parameters().len();
+        let (mut batch, mut told) = (Batch::default(), Told::default());
+        for inputs in inputs.chunks(BATCH * width) {
+            self.batch(inputs, width, Wanted::Reals, &mut batch, &mut told)?;
+        }
+        Ok(with_verdicts(batch, told))
+    }
+
+    /// The same, compared with what other calls computed (all outputs one after another). Their outcomes
+    /// have these outputs.
+    pub fn judge_against(
+        &mut self,
+        inputs: &[f64],
+        computed: &[f64],
+    ) -> Result<Vec<(Outcome, Vec<Verdict>)>, Failure> {
+        let (width, outputs) = (self.parameters().len(), self.bound().outputs.len());
+        let (mut batch, mut told) = (Batch::default(), Told::default());
+        let portions = inputs.chunks(BATCH * width);
+        for (inputs, computed) in portions.zip(computed.chunks(BATCH * outputs)) {
+            told.given = computed.to_vec();
+            self.batch(inputs, width, Wanted::Against, &mut batch, &mut told)?;
+        }
+        Ok(with_verdicts(batch, told))
+    }
+}
+
+fn with_verdicts(batch: Batch, told: Told) -> Vec<(Outcome, Vec<Verdict>)> {
+    let mut verdicts = told.verdicts.into_iter();
+    let with_verdict = |outcome: Outcome| {
+        let verdict = match outcome.ending {
+            Ending::Returned => verdicts.next().unwrap_or_default(),
+            _ => Vec::new(),
+        };
+        (outcome, verdict)
+    };
+    batch.outcomes.into_iter().map(with_verdict).collect()
 }
 
 /// What a clock shows, in seconds.
@@ -333,7 +449,7 @@ impl Target for Guarded {
                 width,
                 Wanted::Observations,
                 &mut batch,
-                &mut Vec::new(),
+                &mut Told::default(),
             )?;
         }
         Ok(batch)
@@ -341,13 +457,13 @@ impl Target for Guarded {
 
     fn trace(&mut self, input: &[f64]) -> Result<(Outcome, Vec<Step>), Failure> {
         let mut batch = Batch::default();
-        let mut steps = Vec::new();
-        self.batch(input, input.len(), Wanted::Trace, &mut batch, &mut steps)?;
+        let mut told = Told::default();
+        self.batch(input, input.len(), Wanted::Trace, &mut batch, &mut told)?;
         let outcome = batch
             .outcomes
             .pop()
             .unwrap_or_else(|| failed(Ending::NeverReturned));
-        Ok((outcome, steps))
+        Ok((outcome, told.steps))
     }
 }
 
@@ -361,5 +477,3 @@ impl Drop for Guarded {
         let _ = self.child.wait();
     }
 }
-
-const _: () = assert!(MOST_NUMBERS <= 64);

@@ -13,6 +13,7 @@ mod conditions;
 mod guard;
 mod observe;
 mod propagate;
+mod recorded;
 mod shared;
 mod signature;
 mod stub;
@@ -20,11 +21,12 @@ pub mod worker;
 
 use lostbits_abi::{kind::FpKind, ops::Op, site::Site};
 
-pub use build::{Library, Source, library, rust_archive};
+pub use build::{Library, MODE_MARK, Source, library, library_for, rust_archive};
 pub use call::{Argument, Call, CallError};
 pub use guard::{Guarded, Workshop, clock};
 pub use propagate::LatestZero;
-pub use shared::Observation;
+pub use recorded::{Recorded, RecordedNode};
+pub use shared::{MOST_NUMBERS, Observation, Verdict};
 pub use signature::Signature;
 pub use stub::{Bound, RAISE_NAME, Raised};
 

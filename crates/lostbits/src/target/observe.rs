@@ -78,7 +78,7 @@ impl Reader {
         }
     }
 
-    fn site(&mut self, row: usize) -> u32 {
+    pub fn site(&mut self, row: usize) -> u32 {
         if !(self.latest.table..self.latest.table + self.latest.bytes).contains(&row) {
             let after = self.modules.partition_point(|module| module.table <= row);
             self.latest = self.modules[after.saturating_sub(1)];

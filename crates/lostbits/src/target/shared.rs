@@ -8,7 +8,7 @@ use std::{
 /// Inputs that a worker is given at once.
 pub const BATCH: usize = 1024;
 /// Numbers that go into one call, and that come out of it.
-pub const MOST_NUMBERS: usize = 64;
+pub const MOST_NUMBERS: usize = 256;
 const ARENA_BYTES: usize = 16 << 20;
 
 /// What one site did in one call.
@@ -28,12 +28,27 @@ pub struct Observation {
     pub distance: f64,
 }
 
+/// What an output would have been over the reals.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[repr(C)]
+pub struct Verdict {
+    pub real: f64,
+    /// What was computed minus that, before either was rounded.
+    pub difference: f64,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Wanted {
     Observations = 0,
     Trace = 1,
     Stop = 2,
+    /// The graph of mode `symbolic`.
+    Graph = 3,
+    /// The outputs over the reals (of a library built for mode `reals`).
+    Reals = 4,
+    /// The same, compared with outputs of another run.
+    Against = 5,
 }
 
 #[repr(C)]

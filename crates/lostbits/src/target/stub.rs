@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use lostbits_abi::kind::FpKind;
+use lostbits_abi::{kind::FpKind, symbols};
 
 use super::{
     Parameter,
@@ -170,6 +170,15 @@ impl Bound {
 }
 
 impl Bound {
+    /// Lets only numbers of a narrower format vary; the function's own parameters stay as they are.
+    pub fn narrow_inputs(&mut self, kind: FpKind) {
+        for parameter in &mut self.parameters {
+            if kind.precision() < parameter.kind.precision() {
+                parameter.kind = kind;
+            }
+        }
+    }
+
     /// How C declares the function.
     pub fn declaration(&self) -> String {
         declaration(&self.signature)
@@ -258,12 +267,18 @@ fn check(argument: &Argument, ty: &Type) -> Result<(), String> {
 }
 
 /// The C file with a stub for each call.
-pub fn source(bounds: &[Bound], init: &[String]) -> String {
+/// What goes in and comes out is marked for mode `symbolic` where that is wanted.
+pub fn source(bounds: &[Bound], init: &[String], marks_numbers: bool) -> String {
     let mut text = String::from(
         "/* Written by lostbits search. */\n#include <errno.h>\n#include <stddef.h>\n\
          static volatile int raised;\n",
     );
     let _ = writeln!(text, "void {RAISE_NAME}() {{ raised = 1; }}");
+    if marks_numbers {
+        for name in [symbols::SYMBOLIC_INPUT, symbols::SYMBOLIC_OUTPUT] {
+            let _ = writeln!(text, "extern void {name}(void *, unsigned long, unsigned);");
+        }
+    }
     let mut declared: Vec<&str> = Vec::new();
     for bound in bounds {
         let name = bound.signature.symbol.as_str();
@@ -273,7 +288,7 @@ pub fn source(bounds: &[Bound], init: &[String]) -> String {
         }
     }
     for (index, bound) in bounds.iter().enumerate() {
-        text += &stub(index, bound);
+        text += &stub(index, bound, marks_numbers);
     }
     for call in init {
         let name = call.split('(').next().unwrap_or(call);
@@ -357,7 +372,13 @@ fn floating(kind: FpKind) -> &'static str {
     }
 }
 
-fn stub(index: usize, bound: &Bound) -> String {
+/// Tells the runtime that a variable holds an input.
+fn mark(variable: &str, input: usize) -> String {
+    let name = symbols::SYMBOLIC_INPUT;
+    format!("  {name}(&{variable}, sizeof {variable}, {input});\n")
+}
+
+fn stub(index: usize, bound: &Bound, marks_numbers: bool) -> String {
     let mut text = format!(
         "void {}(const double *in, double *out) {{\n",
         stub_name(index)
@@ -377,6 +398,12 @@ fn stub(index: usize, bound: &Bound) -> String {
     {
         let element = floating(kind_of(ty).unwrap_or(FpKind::Double));
         match argument {
+            Argument::Input(name) if marks_numbers => {
+                let at = position(name);
+                let _ = writeln!(text, "  {element} s{number} = ({element})in[{at}];");
+                text += &mark(&format!("s{number}"), at);
+                arguments.push(format!("s{number}"));
+            }
             Argument::Input(name) => arguments.push(format!("({element})in[{}]", position(name))),
             Argument::Inputs(name, length) => {
                 let first = position(&if *length == 1 {
@@ -387,6 +414,9 @@ fn stub(index: usize, bound: &Bound) -> String {
                 let _ = writeln!(text, "  {element} a{number}[{length}];");
                 for at in 0..*length {
                     let _ = writeln!(text, "  a{number}[{at}] = ({element})in[{}];", first + at);
+                    if marks_numbers {
+                        text += &mark(&format!("a{number}[{at}]"), first + at);
+                    }
                 }
                 arguments.push(format!("a{number}"));
             }
@@ -425,6 +455,12 @@ fn stub(index: usize, bound: &Bound) -> String {
     let first = bound.outputs.len() - outputs.len();
     for (at, output) in outputs.iter().enumerate() {
         let _ = writeln!(text, "  out[{}] = (double){output};", first + at);
+    }
+    if marks_numbers {
+        for at in 0..bound.outputs.len() {
+            let name = symbols::SYMBOLIC_OUTPUT;
+            let _ = writeln!(text, "  {name}(&out[{at}], sizeof out[{at}], {at});");
+        }
     }
     let _ = writeln!(
         text,

@@ -12,12 +12,13 @@ use std::{
     sync::atomic::{AtomicPtr, AtomicU32, Ordering::Relaxed},
 };
 
-use lostbits_abi::{symbols, symbols::ModuleDescriptor, trace::Trace};
+use lostbits_abi::{symbolic::Graph, symbols, symbols::ModuleDescriptor, trace::Trace};
 
 use super::{
     Step,
     observe::{self, Reader},
-    shared::{Mapping, Observation, Shared, Wanted},
+    recorded::{self, RecordedNode},
+    shared::{MOST_NUMBERS, Mapping, Observation, Shared, Verdict, Wanted},
 };
 
 /// The word by which `lostbits` is told to be a worker.
@@ -42,9 +43,15 @@ pub fn stub_name(index: usize) -> String {
 pub const INIT_NAME: &str = "lostbits_init";
 
 type Stub = unsafe extern "C" fn(*const f64, *mut f64);
+type Deviation = unsafe extern "C" fn(*const f64, f64, *mut Verdict);
 
 struct Loaded {
     trace: *mut Trace,
+    graph: *mut Graph,
+    /// What the runtime of mode `reals` says of a value in memory.
+    deviation: Option<Deviation>,
+    /// Where such a value is: always the same memory, so that its numbers are.
+    results: Box<[f64; MOST_NUMBERS]>,
     outputs: Vec<(Stub, usize)>,
     reader: Reader,
 }
@@ -102,6 +109,7 @@ fn load(path: &str, outputs: &[String], shared: &mut Shared) -> Result<Loaded, S
     }
     let find = |name: &str| symbol(handle, name).ok_or(format!("{name} is missing"));
     let trace = find(symbols::SEARCH_TRACE)?.cast::<Trace>();
+    let graph = find(symbols::SYMBOLIC_GRAPH)?.cast::<Graph>();
     // SAFETY: the runtime's function has this signature.
     let (modules, sites) = unsafe {
         let first: unsafe extern "C" fn() -> *const ModuleDescriptor =
@@ -135,8 +143,14 @@ fn load(path: &str, outputs: &[String], shared: &mut Shared) -> Result<Loaded, S
         let init: unsafe extern "C" fn() = std::mem::transmute(find(INIT_NAME)?);
         init();
     }
+    // SAFETY: the runtime's function has this signature.
+    let deviation = symbol(handle, symbols::REALS_DEVIATION)
+        .map(|found| unsafe { std::mem::transmute::<*mut c_void, Deviation>(found) });
     Ok(Loaded {
         trace,
+        graph,
+        deviation,
+        results: Box::new([0.0; MOST_NUMBERS]),
         outputs: stubs,
         reader: Reader::new(modules, sites),
     })
@@ -183,14 +197,21 @@ fn call(loaded: &mut Loaded, shared: &mut Shared) -> bool {
     if shared.wanted == Wanted::Observations as u32 && shared.room() < LARGEST {
         return false;
     }
+    if [Wanted::Reals as u32, Wanted::Against as u32].contains(&shared.wanted) {
+        return judge(loaded, shared);
+    }
     let (stub, outputs) = loaded.outputs[shared.stub as usize];
     // SAFETY: the stub reads as many inputs and writes as many outputs as it was compiled for.
     unsafe {
         (*loaded.trace).length = 0;
+        (*loaded.graph).begin();
         stub(
             shared.inputs[index].as_ptr(),
             shared.rows[index].outputs.as_mut_ptr(),
         );
+    }
+    if shared.wanted == Wanted::Graph as u32 {
+        return hand_over_graph(loaded, shared, index);
     }
     // SAFETY: the call is over: nobody writes the trace.
     let trace = unsafe { &*loaded.trace };
@@ -231,6 +252,65 @@ fn call(loaded: &mut Loaded, shared: &mut Shared) -> bool {
     shared.rows[index].first = first;
     shared.rows[index].steps = trace.length;
     shared.arena_used += used as u32;
+    true
+}
+
+/// Writes the call's graph into the arena; false where there is no room, unless there never would be.
+fn hand_over_graph(loaded: &mut Loaded, shared: &mut Shared, index: usize) -> bool {
+    // SAFETY: the call is over: nobody writes the graph.
+    let graph = unsafe { &*loaded.graph };
+    let most = shared.room() / size_of::<RecordedNode>();
+    let length = graph.length as usize;
+    if length > most && shared.arena_used > 0 {
+        return false;
+    }
+    let (free, first) = (shared.free(), shared.arena_used);
+    let mut used = 0;
+    for node in recorded::nodes(&mut loaded.reader, graph).take(most) {
+        // SAFETY: there is room for `most` of them.
+        unsafe {
+            free.byte_add(used)
+                .cast::<RecordedNode>()
+                .write_unaligned(node)
+        };
+        used += size_of::<RecordedNode>();
+    }
+    shared.rows[index].first = first;
+    shared.rows[index].count = length.min(most) as u32;
+    shared.rows[index].steps = graph.length + graph.dropped;
+    shared.arena_used += used as u32;
+    true
+}
+
+/// Makes one call over the reals and writes down what each output would have been. What was computed is
+/// this call's outputs, or those that are there already.
+fn judge(loaded: &mut Loaded, shared: &mut Shared) -> bool {
+    let (stub, outputs) = loaded.outputs[shared.stub as usize];
+    let Some(deviation) = loaded.deviation else {
+        return false;
+    };
+    if shared.room() < outputs * size_of::<Verdict>() {
+        return false;
+    }
+    let index = shared.current as usize;
+    let to = shared.free().cast::<Verdict>();
+    // SAFETY: the stub reads and writes as many numbers as it was compiled for, and there is room.
+    unsafe {
+        stub(shared.inputs[index].as_ptr(), loaded.results.as_mut_ptr());
+        let row = &mut shared.rows[index];
+        if shared.wanted == Wanted::Reals as u32 {
+            row.outputs[..outputs].copy_from_slice(&loaded.results[..outputs]);
+        }
+        for (at, result) in loaded.results[..outputs].iter().enumerate() {
+            deviation(result, row.outputs[at], to.add(at));
+        }
+    }
+    let row = &mut shared.rows[index];
+    row.first = shared.arena_used;
+    row.count = outputs as u32;
+    row.steps = 0;
+    row.estimate = 0.0;
+    shared.arena_used += (outputs * size_of::<Verdict>()) as u32;
     true
 }
 

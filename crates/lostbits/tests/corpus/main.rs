@@ -30,16 +30,17 @@ use program::{Level, Program, Step, Tool};
 
 const BUILD_LIMIT: Duration = Duration::from_secs(120);
 const RUN_LIMIT: Duration = Duration::from_secs(60);
-const MODES: [Mode; 5] = [
+const MODES: [Mode; 6] = [
     Mode::Same,
     Mode::Carry,
     Mode::Watch,
     Mode::Explain,
     Mode::Reals,
+    Mode::Symbolic,
 ];
 /// Bits of the numbers of mode `reals`.
 const PRECISION: &str = "LOSTBITS_PRECISION";
-/// What mode `reals` is checked on by `make test`, at -O2; `make corpus-all` does the rest, and the levels at which
+/// What modes `reals` and `symbolic` are checked on by `make test`, at -O2; `make corpus-all` does the rest, and the levels at which
 /// mode `explain` is left out.
 const REALS_SAMPLE: [&str; 8] = [
     "c/conversions",
@@ -84,7 +85,7 @@ fn trial(subject: Arc<Subject>, mode: Mode) -> Trial {
     let is_sampled =
         subject.level == Level::O2 && REALS_SAMPLE.contains(&subject.program.name.as_str());
     let is_left_out = match mode {
-        Mode::Reals => !is_sampled,
+        Mode::Reals | Mode::Symbolic => !is_sampled,
         Mode::Explain => subject.level != Level::O2,
         _ => false,
     };

@@ -1,11 +1,13 @@
 //! `lostbits search` from outside, with the real plugin and runtime beside the binary (`make build` puts
 //! them there), on the subjects of `tests/search`.
 
+mod arrays;
 mod behaviour;
 mod confirmed;
 mod findings;
 mod refusals;
 mod sources;
+mod symbolic;
 
 #[allow(dead_code)]
 #[path = "../common/mod.rs"]

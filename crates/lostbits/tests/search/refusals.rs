@@ -31,7 +31,7 @@ fn calls_that_cannot_be_made() {
         said("shapes.c", &["--call", "norms(v, 3, &s, &b)"]),
         said("shapes.c", &["--call", "whole(3)"]),
         said("shapes.c", &["--call", "single(x"]),
-        said("shapes.c", &["--call", "norms(v[99], 99, &s, &b[2])"]),
+        said("shapes.c", &["--call", "norms(v[999], 999, &s, &b[2])"]),
     ];
     insta::assert_snapshot!(lines.join("\n"));
 }

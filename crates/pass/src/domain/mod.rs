@@ -12,6 +12,7 @@ mod explain_reals;
 mod reals;
 mod same;
 mod search;
+mod symbolic;
 mod tags;
 mod watch;
 
@@ -23,6 +24,7 @@ use self::{
     reals::Reals,
     same::Same,
     search::Search,
+    symbolic::Symbolic,
     tags::{Carry, Tags},
     watch::{ALONE_ENV, CancellationOnly, Watch},
 };
@@ -211,6 +213,7 @@ pub fn of(mode: Mode) -> Option<Box<dyn Domain>> {
         Mode::Reals => Some(Box::new(Reals)),
         Mode::ExplainReals => Some(Box::new(ExplainReals)),
         Mode::Search => Some(Box::new(Search)),
+        Mode::Symbolic => Some(Box::new(Symbolic)),
         Mode::Off => None,
     }
 }

@@ -4,7 +4,10 @@ use serde_json::{Value, json};
 
 use crate::{
     report::numbers::hexadecimal,
-    search::{CallReport, Finding, Undefined},
+    search::{
+        CallReport, Finding, Undefined,
+        symbolic::{Diagnosis, SymbolicReport},
+    },
 };
 
 pub fn json(reports: &[CallReport]) -> String {
@@ -23,6 +26,26 @@ fn call(report: &CallReport) -> Value {
         "undefined": report.undefined.iter().map(undefined).collect::<Vec<_>>(),
         "explanation": report.explanation.as_deref().map(explanation),
         "findings": report.findings.iter().map(finding).collect::<Vec<_>>(),
+        "symbolic": report.symbolic.as_ref().map(symbolic),
+    })
+}
+
+fn symbolic(report: &SymbolicReport) -> Value {
+    let event = |event: &Diagnosis| {
+        json!({
+            "file": event.file,
+            "line": event.line,
+            "execution": event.execution,
+            "verdict": event.verdict,
+            "bits": event.bits,
+            "operation": event.operation,
+            "operands": [number(event.x), number(event.y)],
+            "result": number(event.result),
+        })
+    };
+    json!({
+        "coverage": report.coverage,
+        "diagnosis": report.diagnosis.iter().map(event).collect::<Vec<_>>(),
     })
 }
 
@@ -60,6 +83,7 @@ fn finding(finding: &Finding) -> Value {
         "confirmed_by": finding.confirmed_by,
         "scatter": finding.scatter.map(real),
         "jumps": finding.jumps,
+        "floored_error": finding.measured.map(|measured| real(measured.floored)),
         "guilty": guilty,
     })
 }

@@ -2,6 +2,7 @@
 
 mod c;
 mod json;
+mod symbolic;
 mod terminal;
 mod tsv;
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 
+use super::symbolic::symbolic;
 use crate::{
     report::{marks::mark, numbers::hexadecimal, words::count},
     search::{CallReport, Confirmation, Finding, Guilty, Sketch},
@@ -26,6 +27,7 @@ pub fn terminal(reports: &[CallReport], source_line: SourceLine) -> String {
             text += &format!("the first of them, explained:\n\n{explanation}\n");
         }
         text += &closing(report);
+        text += &report.symbolic.as_ref().map_or_else(String::new, symbolic);
     }
     text
 }
@@ -58,6 +60,12 @@ fn groups(report: &CallReport, finding: &Finding, source_line: SourceLine) -> Ve
         "computed: {named}{:?}{should}",
         finding.computed
     )));
+    if let Some(measured) = finding.measured {
+        elements.push(note(format!(
+            "|r - r0| / max(FLT_MIN, |r0|) = {}",
+            size(measured.floored)
+        )));
+    }
     elements.push(note(format!(
         "{} of 53 bits are wrong; {}",
         bits(finding.error),
@@ -131,6 +139,9 @@ fn confirmed(finding: &Finding) -> String {
         (Confirmation::Oracle, _) => "confirmed by the oracle".to_owned(),
         (Confirmation::Proved, _) => {
             "confirmed by the expression's value over the real numbers".to_owned()
+        }
+        (Confirmation::Shadow, None) if finding.measured.is_some() => {
+            "confirmed by the same run over the real numbers, at two precisions".to_owned()
         }
         (Confirmation::Shadow, None) => {
             "confirmed by the same run over the real numbers only, which takes tables and series as they are"

@@ -1,0 +1,172 @@
+//! Who measures errors: every call is made over the reals as well (mode `reals`), so that every input is
+//! judged by its true error and not by an estimate.
+//!
+//! Two formulas: the strict relative error |r - r0| / |r0|, and FPGen's, |r - r0| / max(FLT_MIN, |r0|), which
+//! stays finite where the right result is zero. Of several outputs the largest error counts.
+//!
+//! Every input is called with the program's own decisions, which is quick and says where its result would
+//! have been zero. What looks bad is called once more with decisions steered by the reals
+//! ([`Judge::against`]): a program in high precision decides by itself, and that is what FPGen compares with.
+//! What is reported is measured a third time with twice as many bits ([`Judge::again`]), and must agree.
+//!
+//! What it can miss: an error that only the steered run has, because a decision was wrong.
+
+use std::sync::Arc;
+
+use crate::{
+    failure::Failure,
+    target::{Ending, Guarded, Outcome, Verdict, Workshop},
+};
+
+/// The smallest normal number of C's `float`.
+pub const FLT_MIN: f64 = f32::MIN_POSITIVE as f64;
+
+/// Bits of the numbers that judge, and of those that confirm. Floats from -100 to 100 and their products
+/// are exact in the former.
+pub const PRECISIONS: [u32; 2] = [512, 1024];
+
+/// A relative error by both formulas.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Errors {
+    pub strict: f64,
+    /// With FLT_MIN for results that should be smaller.
+    pub floored: f64,
+}
+
+impl Errors {
+    fn of(verdict: &Verdict) -> Errors {
+        let (difference, real) = (verdict.difference.abs(), verdict.real.abs());
+        if difference == 0.0 || difference.is_nan() {
+            return Errors::default();
+        }
+        Errors {
+            strict: difference / real,
+            floored: difference / real.max(FLT_MIN),
+        }
+    }
+
+    /// The larger of each.
+    fn or(self, other: Errors) -> Errors {
+        Errors {
+            strict: self.strict.max(other.strict),
+            floored: self.floored.max(other.floored),
+        }
+    }
+
+    /// Whether two measurements of the same thing are the same, within a part in a thousand.
+    pub fn agrees_with(self, other: Errors) -> bool {
+        let close = |a: f64, b: f64| a == b || (a / b - 1.0).abs() < 1e-3;
+        close(self.strict, other.strict) && close(self.floored, other.floored)
+    }
+}
+
+/// What became of one input.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Judged {
+    pub ending: Ending,
+    pub outputs: Vec<f64>,
+    /// For each output, over the reals.
+    pub reals: Vec<f64>,
+    /// Of the output with the largest error each.
+    pub errors: Errors,
+    /// The output whose floored error is the largest.
+    pub worst: usize,
+}
+
+impl Judged {
+    pub fn new(ending: Ending, outputs: Vec<f64>, verdicts: &[Verdict]) -> Judged {
+        let errors: Vec<Errors> = verdicts.iter().map(Errors::of).collect();
+        let floored = |at: &usize| errors[*at].floored;
+        let worst =
+            (0..errors.len()).max_by(|a, b| floored(a).total_cmp(&floored(b)).then(b.cmp(a)));
+        Judged {
+            ending,
+            outputs,
+            reals: verdicts.iter().map(|verdict| verdict.real).collect(),
+            errors: errors.iter().copied().fold(Errors::default(), Errors::or),
+            worst: worst.unwrap_or(0),
+        }
+    }
+
+    /// Whether numbers came out, and should have.
+    pub fn is_inside(&self) -> bool {
+        self.ending == Ending::Returned
+            && !self.outputs.is_empty()
+            && self
+                .outputs
+                .iter()
+                .chain(&self.reals)
+                .all(|value| value.is_finite())
+    }
+
+    pub fn score(&self) -> f64 {
+        if self.is_inside() {
+            self.errors.floored
+        } else {
+            0.0
+        }
+    }
+}
+
+pub trait Judge {
+    /// Calls once for each input (all of them one after another in `inputs`).
+    fn judge(&mut self, inputs: &[f64]) -> Result<Vec<Judged>, Failure>;
+
+    /// Measures what came out (of calls that returned) against runs with the decisions of the reals.
+    fn against(&mut self, inputs: &[f64], judged: &[&Judged]) -> Result<Vec<Judged>, Failure>;
+
+    /// The same for one input with more bits.
+    fn again(&mut self, input: &[f64], judged: &Judged) -> Result<Judged, Failure>;
+}
+
+/// The real one: three worker processes.
+pub struct Reals {
+    first: Guarded,
+    steered: Guarded,
+    precise: Guarded,
+}
+
+impl Reals {
+    pub fn open(workshop: &Workshop, call: usize) -> Result<Reals, Failure> {
+        let open = |bits, steers| -> Result<Guarded, Failure> {
+            let mut guarded = Arc::new(workshop.at_precision(bits, steers)).open()?;
+            guarded.choose(call);
+            Ok(guarded)
+        };
+        Ok(Reals {
+            first: open(PRECISIONS[0], false)?,
+            steered: open(PRECISIONS[0], true)?,
+            precise: open(PRECISIONS[1], true)?,
+        })
+    }
+
+    /// Of all workers, in seconds.
+    pub fn processor_time(&mut self) -> f64 {
+        let workers = [&mut self.first, &mut self.steered, &mut self.precise];
+        workers.map(Guarded::processor_time).into_iter().sum()
+    }
+}
+
+fn judged(calls: Vec<(Outcome, Vec<Verdict>)>) -> Vec<Judged> {
+    calls
+        .into_iter()
+        .map(|(outcome, verdicts)| Judged::new(outcome.ending, outcome.outputs, &verdicts))
+        .collect()
+}
+
+impl Judge for Reals {
+    fn judge(&mut self, inputs: &[f64]) -> Result<Vec<Judged>, Failure> {
+        Ok(judged(self.first.judge(inputs)?))
+    }
+
+    fn against(&mut self, inputs: &[f64], before: &[&Judged]) -> Result<Vec<Judged>, Failure> {
+        let outputs = before.iter().flat_map(|judged| &judged.outputs);
+        let outputs: Vec<f64> = outputs.copied().collect();
+        Ok(judged(self.steered.judge_against(inputs, &outputs)?))
+    }
+
+    fn again(&mut self, input: &[f64], before: &Judged) -> Result<Judged, Failure> {
+        let calls = self.precise.judge_against(input, &before.outputs)?;
+        Ok(judged(calls).remove(0))
+    }
+}
