@@ -173,7 +173,7 @@ pub fn of(mode: Mode) -> Option<Box<dyn Domain>> {
         Mode::Explain => Some(Box::new(Explain)),
         Mode::Reals => Some(Box::new(Reals)),
         Mode::Search => Some(Box::new(Search)),
-        Mode::Symbolic => Some(Box::new(Symbolic)),
+        Mode::Symbolic => Some(Box::new(Symbolic::default())),
         Mode::Off => None,
     }
 }
