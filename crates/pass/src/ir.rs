@@ -304,6 +304,11 @@ pub fn comparison_predicate(comparison: Value) -> u32 {
     unsafe { LLVMGetFCmpPredicate(comparison) as u32 }
 }
 
+/// Of a comparison of integers.
+pub fn integer_predicate(comparison: Value) -> IntPredicate {
+    unsafe { LLVMGetICmpPredicate(comparison) }
+}
+
 /// Whether a comparison asks for the order or equality of numbers, not only whether they are numbers.
 pub fn orders_numbers(comparison: Value) -> bool {
     use llvm_sys::LLVMRealPredicate::*;

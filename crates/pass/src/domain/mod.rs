@@ -213,7 +213,7 @@ pub fn of(mode: Mode) -> Option<Box<dyn Domain>> {
         Mode::Reals => Some(Box::new(Reals)),
         Mode::ExplainReals => Some(Box::new(ExplainReals)),
         Mode::Search => Some(Box::new(Search)),
-        Mode::Symbolic => Some(Box::new(Symbolic)),
+        Mode::Symbolic => Some(Box::new(Symbolic::default())),
         Mode::Off => None,
     }
 }
