@@ -26,7 +26,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    pub const ALL: [Mode; 8] = [
+    pub const ALL: [Mode; 9] = [
         Mode::Off,
         Mode::Same,
         Mode::Carry,

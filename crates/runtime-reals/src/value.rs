@@ -382,7 +382,8 @@ mod tests {
             let number = number(&mut seed);
             let mut slot = Slot::new();
             // SAFETY: a regular number of its own.
-            slot.copy_from(unsafe { &*number.as_raw() });
+            let raw = unsafe { &*number.as_raw() };
+            slot.set(raw.prec, raw.sign, raw.exp, limbs_of(raw));
             slot.shorten();
             let double = Value::nearest(FpKind::Double, &slot.number);
             assert_eq!(double, Value::of_double(number.to_f64()), "{number:?}");

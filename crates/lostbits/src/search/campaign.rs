@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Finding, Options, atomic, exact,
-    explanation::explanation,
+    explanation::explanation_of_first,
     finding::{self, Limits},
     genetic, guided, lsga,
     options::{Wanted, WhichOracle},
@@ -398,12 +398,7 @@ fn one(
         }
         _ => Vec::new(),
     };
-    let explanation = match (findings.first(), &options.explain) {
-        (Some(worst), Some(explained)) => {
-            Some(explanation(options, explained, index, bound, worst)?)
-        }
-        _ => None,
-    };
+    let explanation = explanation_of_first(options, index, bound, &findings)?;
     if let Some(formula) = &options.formula {
         findings
             .iter_mut()

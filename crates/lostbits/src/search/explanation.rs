@@ -21,8 +21,23 @@ use crate::{
     toolchain::Compiler,
 };
 
+/// What `lostbits explain` says of the first finding, if that is wanted.
+pub fn explanation_of_first(
+    options: &Options,
+    index: usize,
+    bound: &Bound,
+    findings: &[Finding],
+) -> Result<Option<String>, Failure> {
+    match (findings.first(), &options.explain) {
+        (Some(worst), Some(explained)) => {
+            explanation(options, explained, index, bound, worst).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
 /// What `lostbits explain` says of a finding: its report, or why there is none.
-pub fn explanation(
+fn explanation(
     options: &Options,
     explained: &Explained,
     index: usize,

@@ -345,6 +345,7 @@ pub fn by_reference(
         confirmed_by: by,
         scatter: None,
         jumps: false,
+        measured: None,
         guilty: guilty(session.target.sites(), suspect),
     }))
 }

@@ -150,8 +150,8 @@ impl Oracle for External {
         outputs: &[String],
     ) -> Result<Option<Finding>, Failure> {
         let right = self.ask(&suspect.input)?;
-        if right.len() != computed.len() {
-            return Err(self.miscounted(right.len(), computed.len()));
+        if right.len() != outputs.len() {
+            return Err(self.miscounted(right.len(), outputs.len()));
         }
         finding::by_reference(session, suspect, outputs, &right, Confirmation::Oracle)
     }
