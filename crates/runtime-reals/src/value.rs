@@ -409,7 +409,8 @@ mod tests {
             (Float::with_val(1000, 1) / 3u32, 1000),
         ] {
             let mut slot = Slot::new();
-            slot.copy_from(unsafe { &*number.as_raw() });
+            let raw = unsafe { &*number.as_raw() };
+            slot.set(raw.prec, raw.sign, raw.exp, limbs_of(raw));
             slot.shorten();
             assert_eq!(slot.number.prec, bits);
             assert_eq!(unsafe { mpfr::cmp(&slot.number, number.as_raw()) }, 0);
