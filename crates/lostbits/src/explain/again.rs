@@ -5,7 +5,7 @@
 //! same of everything or there are 4096 bits. The report is that of the last of these runs, if it executed the same
 //! operations as often as the first did.
 //!
-//! What is printed by further runs is not shown, and they read the same input ([`super::input`]). What else a program does
+//! What is printed by further runs is not shown, and they read the same input ([`crate::run::Input`]). What else a program does
 //! to the world it does again; `--once` forbids that.
 
 use std::{collections::BTreeMap, fs, path::Path};
@@ -20,10 +20,11 @@ use lostbits_abi::{
 use super::{
     attempt::{Attempt, Prepared},
     findings::Findings,
-    input::Input,
     options::{Given, Options},
 };
-use crate::{failure::Failure, report::explain::Again, subject::Subject, summary::identity};
+use crate::{
+    failure::Failure, report::explain::Again, run::Input, subject::Subject, summary::identity,
+};
 
 const FIRST_BITS: u32 = 128;
 const MOST_BITS: u32 = 4096;

@@ -11,13 +11,12 @@ use lostbits_abi::{explain, mode::Mode};
 use super::{
     findings::Findings,
     formula,
-    input::Input,
     options::{self, Given, Options, Written},
     progress, saved,
 };
 use crate::{
     failure::Failure,
-    run::{self, Outcome, Plan},
+    run::{self, Input, Outcome, Plan},
     subject::{self, Subject},
     toolchain::Compiler,
 };
@@ -81,7 +80,13 @@ impl Prepared {
     pub fn run(&self, options: &Options, input: &Input, folder: &Path) -> Result<Attempt, Failure> {
         let bits = options.settings.precision;
         let record = options.record.clone();
-        self.attempt(options, bits, record, folder, |plan| Ok(input.first(plan)))
+        self.attempt(
+            options,
+            bits,
+            record,
+            folder,
+            |plan| Ok(plan.reading(input)),
+        )
     }
 
     /// The same with so many bits; nobody hears of it.
@@ -92,11 +97,11 @@ impl Prepared {
         input: &Input,
         folder: &Path,
     ) -> Result<Attempt, Failure> {
-        let replayed = input
-            .again()
-            .map_err(|error| Failure::NoTemporaryFolder { error })?;
-        self.attempt(options, bits, None, folder, |plan| {
-            Ok(plan.unheard().fed_silently(replayed))
+        self.attempt(options, bits, None, folder, |plan| match input {
+            // Nobody at a terminal is asked twice: if the program does read, it goes another way, which is
+            // noticed.
+            Input::Device => Ok(plan.unheard().fed_silently(nothing()?)),
+            Input::File(_) | Input::Pipe(_) => Ok(plan.unheard().reading(input)),
         })
     }
 
@@ -141,6 +146,10 @@ impl Prepared {
             findings,
         })
     }
+}
+
+fn nothing() -> Result<File, Failure> {
+    File::open("/dev/null").map_err(|error| Failure::NoTemporaryFolder { error })
 }
 
 /// The mode that the user's run is built for.

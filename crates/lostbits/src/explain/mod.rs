@@ -13,7 +13,6 @@ mod call;
 mod expression;
 mod findings;
 mod formula;
-mod input;
 mod kinds;
 mod options;
 mod progress;
@@ -26,14 +25,13 @@ use crate::{
     cli::{ExplainArguments, ReportFormat},
     failure::Failure,
     report::{SourceLine, explain as report},
-    run,
+    run::{self, Input},
     sources::{current_folder, source_line},
 };
 pub use analysis::{Analysis, decode};
 use attempt::{Prepared, first_mode};
 pub use expression::{Expression, Node, Term, Values, Variable};
 pub use findings::{Findings, Looks, Reached, RootCause, Spot};
-use input::Input;
 pub use kinds::Kind;
 use options::{Given, Options};
 pub use options::{bits, gather, range};
@@ -51,8 +49,8 @@ pub fn explain(arguments: ExplainArguments) -> Result<Verdict, Failure> {
     // Keeps the program and what it leaves until the report is made.
     let folder = run::temporary_folder()?;
     let input = match again::is_out_of_question(&options) {
-        None => Input::new(folder.path()),
-        Some(_) => Input::Other,
+        None => Input::of_the_tool(),
+        Some(_) => Input::Device,
     };
     let prepared = Prepared::new(&options, first_mode(&options), folder.path())?;
     let first = prepared.run(&options, &input, folder.path())?;

@@ -4,7 +4,6 @@
 //! was (a script, `mpirun`, an interpreter); if nothing leaves a record, that is said.
 
 mod collect;
-mod feed;
 mod observe;
 mod signals;
 mod streams;
@@ -49,8 +48,6 @@ pub struct Plan {
     silent: bool,
     /// Whether errors are not shown either.
     unheard: bool,
-    /// Where a copy of what the program reads goes.
-    copy: Option<PathBuf>,
     /// Files for standard output and standard error.
     held: Option<[File; 2]>,
     shared_input: Option<Input>,
@@ -94,7 +91,6 @@ impl Plan {
             input: None,
             silent: false,
             unheard: false,
-            copy: None,
             held: None,
             shared_input: None,
             progress: None,
@@ -121,17 +117,16 @@ impl Plan {
         self
     }
 
-    /// The program reads what the tool is given, and a copy of it is kept.
-    pub fn copying_input(mut self, copy: PathBuf) -> Plan {
-        self.copy = Some(copy);
+    /// The program reads the tool's own input, as other runs do.
+    pub fn reading(mut self, input: &Input) -> Plan {
+        self.shared_input = Some(input.clone());
         self
     }
 
     /// What the program prints goes to files, and what it reads is kept for another run.
     pub fn held(mut self, held: &Held, input: &Input) -> Result<Plan, Failure> {
         self.held = Some(held.files()?);
-        self.shared_input = Some(input.clone());
-        Ok(self)
+        Ok(self.reading(input))
     }
 
     pub fn showing(mut self, progress: Progress) -> Plan {
@@ -205,9 +200,6 @@ impl Plan {
         if self.unheard {
             command.stderr(Stdio::null());
         }
-        if self.copy.is_some() {
-            command.stdin(Stdio::piped());
-        }
         if let Some(input) = &self.shared_input {
             input.prepare(&mut command);
         }
@@ -217,11 +209,6 @@ impl Plan {
                 .stderr(errors.try_clone().map_err(cannot_start)?);
         }
         let mut child = command.spawn().map_err(cannot_start)?;
-        if let Some(copy) = &self.copy
-            && let Some(pipe) = child.stdin.take()
-        {
-            feed::start(pipe, copy).map_err(cannot_start)?;
-        }
         forwarding.to(child.id());
         if let Some(input) = &self.shared_input {
             input.feed(&mut child);
