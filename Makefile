@@ -55,7 +55,8 @@ subjects-watch: build ## GSL's and LAPACK's own tests watched: slowdown and flag
 bench-overhead: build ## measure the slowdown on twelve kernels
 	$(CARGO) run --release -p lostbits-bench --bin overhead
 
-bench-overhead-reals: build ## the same with MPFR shadows of 1000 and of 128 bits
+bench-overhead-reals: build ## the same with MPFR shadows of 1000 and of 128 bits, alone and under explain
+	LOSTBITS_PRECISION=1000 $(CARGO) run --release -p lostbits-bench --bin overhead -- --modes explain-reals --estimate --reps 1
 	LOSTBITS_PRECISION=1000 $(CARGO) run --release -p lostbits-bench --bin overhead -- --modes reals --estimate --reps 1
 	LOSTBITS_PRECISION=128 $(CARGO) run --release -p lostbits-bench --bin overhead -- --modes reals --estimate --reps 1
 

@@ -138,6 +138,27 @@ impl Verdict {
     }
 }
 
+/// What the adaptive verdicts are beside those of many bits.
+#[derive(Clone, Copy, PartialEq)]
+enum Agreement {
+    Same,
+    /// Many bits were not enough for everything; what they did decide is the same.
+    Further,
+    Different,
+}
+
+impl Agreement {
+    fn of(adaptive: &Explained, precise: &Explained) -> Agreement {
+        let (here, there) = (adaptive.verdicts(), precise.verdicts());
+        let is_part = there.iter().all(|claim| here.contains(claim));
+        match here == there {
+            true => Agreement::Same,
+            false if is_part && precise.undecided > adaptive.undecided => Agreement::Further,
+            false => Agreement::Different,
+        }
+    }
+}
+
 struct Row {
     name: String,
     file: String,
@@ -147,8 +168,7 @@ struct Row {
     /// Of the causes with an expression: how many lose the bits by themselves, of how many.
     causes: (usize, usize),
     is_transparent: bool,
-    /// Whether many bits say the same; none if they were not asked.
-    same: Option<bool>,
+    same: Option<Agreement>,
 }
 
 impl Row {
@@ -243,15 +263,16 @@ impl Row {
         let inputs = subject.source.with_extension("in");
         match explained::explain(lostbits, &subject.source, &inputs, &options) {
             Ok(precise) => {
-                let (here, there) = (adaptive.verdicts(), precise.verdicts());
-                self.same = Some(here == there);
+                let agreement = Agreement::of(adaptive, &precise);
+                self.same = Some(agreement);
                 self.is_transparent &= adaptive.output == precise.output;
-                if here != there {
+                if agreement != Agreement::Same {
+                    let (here, there) = (adaptive.verdicts(), precise.verdicts());
                     eprintln!("  adaptive: {here:?}\n  with {bits} bits: {there:?}");
                 }
             }
             Err(reason) => {
-                self.same = Some(false);
+                self.same = Some(Agreement::Different);
                 eprintln!("  with {bits} bits: {reason}");
             }
         }
@@ -299,8 +320,9 @@ impl Row {
             causes,
             match self.same {
                 None => "-",
-                Some(true) => "the same",
-                Some(false) => "DIFFERENT",
+                Some(Agreement::Same) => "the same",
+                Some(Agreement::Further) => "fewer decided",
+                Some(Agreement::Different) => "DIFFERENT",
             }
             .to_owned(),
         ];
@@ -359,8 +381,11 @@ fn summary(rows: &[Row]) -> String {
     let compared = count(&|row| row.same.is_some());
     if compared > 0 {
         text += &format!(
-            "with many bits throughout: the same verdicts for {} of {compared} cores\n",
-            count(&|row| row.same == Some(true))
+            "with many bits throughout: the same verdicts for {} of {compared} cores; for {} more that many bits decide \
+             less often, as far as they do; different for {}\n",
+            count(&|row| row.same == Some(Agreement::Same)),
+            count(&|row| row.same == Some(Agreement::Further)),
+            count(&|row| row.same == Some(Agreement::Different))
         );
     }
     text

@@ -11,6 +11,8 @@ use serde_json::Value;
 /// The part of a report that the bench looks at.
 pub struct Explained {
     pub findings: Vec<Finding>,
+    /// Outputs, comparisons and conversions that could not be decided, and how often.
+    pub undecided: u64,
     /// What the program printed under it.
     pub output: Vec<u8>,
 }
@@ -98,11 +100,19 @@ pub fn explain(
         serde_json::from_str(&text).map_err(|error| format!("{}: {error}", report.display()))?;
     Ok(Explained {
         findings: findings(&json),
+        undecided: undecided(&json),
         output: output.stdout,
     })
 }
 
-/// The only place that knows the schema.
+fn undecided(report: &Value) -> u64 {
+    ["outputs", "comparisons", "conversions"]
+        .iter()
+        .filter_map(|kind| report["looked_at"][kind]["not_decided"].as_u64())
+        .sum()
+}
+
+/// With this, the only place that knows the schema.
 fn findings(report: &Value) -> Vec<Finding> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let text = |value: &Value| value.as_str().map(str::to_owned);

@@ -84,27 +84,32 @@ unsafe fn binary(
     }
 }
 
+#[inline(always)]
 pub unsafe fn add(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
     let carried = |[(_, a), (_, b)]: [(&mpfr_t, i64); 2], _: &mpfr_t| a.max(b);
     unsafe { binary(place, Op::Add, mpfr::add, operands, result, carried) }
 }
 
+#[inline(always)]
 pub unsafe fn sub(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
     let carried = |[(_, a), (_, b)]: [(&mpfr_t, i64); 2], _: &mpfr_t| a.max(b);
     unsafe { binary(place, Op::Sub, mpfr::sub, operands, result, carried) }
 }
 
+#[inline(always)]
 pub unsafe fn mul(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
     let carried = |[(x, a), (y, b)]: [(&mpfr_t, i64); 2], _: &mpfr_t| errors::product(x, a, y, b);
     unsafe { binary(place, Op::Mul, mpfr::mul, operands, result, carried) }
 }
 
+#[inline(always)]
 pub unsafe fn div(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
     let carried = |[(_, a), (y, b)]: [(&mpfr_t, i64); 2], q: &mpfr_t| errors::quotient(a, y, b, q);
     unsafe { binary(place, Op::Div, mpfr::div, operands, result, carried) }
 }
 
 /// A product and a sum; the product is rounded too, as it would be apart from the sum.
+#[inline(always)]
 pub unsafe fn fused(place: Place, op: Op, operands: [Shadowed; 3], result: Value) -> u64 {
     let mut shorts = [Short::new(), Short::new(), Short::new()];
     let [short_a, short_b, short_c] = &mut shorts;
@@ -127,6 +132,7 @@ pub unsafe fn fused(place: Place, op: Op, operands: [Shadowed; 3], result: Value
     }
 }
 
+#[inline(always)]
 pub unsafe fn root(place: Place, operand: Shadowed, result: Value) -> u64 {
     let mut short = Short::new();
     unsafe {
