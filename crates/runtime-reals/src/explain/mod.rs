@@ -8,7 +8,7 @@
 //! - [`expression`]: what led to a value, generalised over executions (anti-unification);
 //! - [`analysis`]: the file in which all that is left behind;
 //! - [`tricks`]: operations that mean something else in the program's format than in the reals;
-//! - [`operations`] and [`spots`]: what happens when something is told;
+//! - [`operations`] and [`spots`]: what happens when something is told; [`usual`]: the same where little does;
 //! - [`state`]: what all of them share.
 //!
 //! The state is one for the process, behind a lock that nobody waits for long: what cannot be noted because
@@ -27,6 +27,7 @@ mod spots;
 mod state;
 mod trace;
 mod tricks;
+mod usual;
 
 use core::ffi::{CStr, c_char, c_void};
 
@@ -38,6 +39,7 @@ use lostbits_abi::{
 use lostbits_runtime::export;
 
 use self::state::if_looking;
+use crate::environment::undisturbed;
 
 /// By format; see [`symbols::EXPLAIN_LIMITS`]. Written when the first thread asks for its ring.
 #[unsafe(export_name = "__lostbits_explain_limits")]
@@ -75,7 +77,11 @@ export! {
     fn explain_tell(event: *mut Event) {
         let event = unsafe { &mut *event };
         if event.told != 0 && !trace::is_blind(event) {
-            if_looking(|state| state.operation(event));
+            if_looking(|state| {
+                if !state.settles(event) {
+                    state.operation(event);
+                }
+            });
         }
     }
 
@@ -102,7 +108,7 @@ export! {
     fn explain_decided(event: *mut Event) {
         let event = unsafe { &mut *event };
         if event.told != 0 && !trace::is_blind(event) {
-            if_looking(|state| state.decision(event));
+            undisturbed(|| if_looking(|state| state.decision(event)));
         }
     }
 
@@ -118,7 +124,7 @@ export! {
     fn explain_output(event: *mut Event) {
         let event = unsafe { &mut *event };
         if !trace::is_blind(event) {
-            if_looking(|state| state.output(event, 1));
+            undisturbed(|| if_looking(|state| state.output(event, 1)));
         }
     }
 
@@ -128,8 +134,10 @@ export! {
         if unsafe { (*thread).blind } != 0 {
             return;
         }
-        if_looking(|state| unsafe {
-            state.output_memory(start as usize, bytes as usize, site as u32, thread)
+        undisturbed(|| {
+            if_looking(|state| unsafe {
+                state.output_memory(start as usize, bytes as usize, site as u32, thread)
+            });
         });
     }
 
@@ -144,8 +152,11 @@ export! {
         if unsafe { (*thread).blind } != 0 {
             return;
         }
-        if_looking(|state| unsafe {
-            state.output_formatted(CStr::from_ptr(format).to_bytes(), &*list, site as u32, thread)
+        let format = unsafe { CStr::from_ptr(format) }.to_bytes();
+        undisturbed(|| {
+            if_looking(|state| unsafe {
+                state.output_formatted(format, &*list, site as u32, thread)
+            });
         });
     }
 }
