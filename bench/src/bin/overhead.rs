@@ -113,6 +113,9 @@ struct Options {
     /// the time of the whole is calculated from that.
     #[arg(long)]
     estimate: bool,
+    /// Measure memory instead: of a short run, and of one ten times as long.
+    #[arg(long)]
+    memory: bool,
     /// Measure compiling GSL's specfunc and linalg instead.
     #[arg(long)]
     compile_time: bool,
@@ -123,6 +126,8 @@ fn main() -> ExitCode {
     let measured = options.modes.iter().try_for_each(|mode| {
         if options.compile_time {
             measure_compiling(mode)
+        } else if options.memory {
+            measure_memory(mode, &options)
         } else {
             measure_kernels(mode, &options)
         }
@@ -180,6 +185,72 @@ fn measure_kernels(mode: &str, options: &Options) -> Result<(), String> {
     }
     println!();
     Ok(())
+}
+
+/// Of modes `explain` and the like: so many times native, and so many kilobytes besides.
+const MEMORY_TARGET: (u64, u64) = (6, 256 * 1024);
+/// A run ten times as long may need so much more and still be called flat.
+const FLAT: f64 = 1.25;
+
+/// Peak resident memory: native, instrumented, and instrumented in a run ten times as long.
+fn measure_memory(mode: &str, options: &Options) -> Result<(), String> {
+    println!("mode {mode} at {}, peak resident kilobytes", options.level);
+    let mut rows = Vec::new();
+    for (file, verb) in KERNELS {
+        if !file.contains(&options.kernel) {
+            continue;
+        }
+        let sizes = SIZES.iter().find(|sizes| sizes.kernel == file);
+        let sizes = sizes.ok_or_else(|| format!("no sizes of {file} are known"))?;
+        let short = sizes.small[1];
+        // Three times the side is nine times the work.
+        let long = short * if sizes.is_side { 3 } else { 10 };
+        let native = build(file, verb, "off", &options.level)?;
+        let instrumented = build(file, verb, mode, &options.level)?;
+        let plain = resident(&native, short)?;
+        let [once, longer] = [
+            resident(&instrumented, short)?,
+            resident(&instrumented, long)?,
+        ];
+        let (times, besides) = MEMORY_TARGET;
+        let verdict = match (
+            once <= times * plain + besides,
+            longer as f64 <= once as f64 * FLAT,
+        ) {
+            (true, true) => "met",
+            (false, _) => "too much",
+            (_, false) => "grows",
+        };
+        rows.push(vec![
+            file.to_owned(),
+            plain.to_string(),
+            once.to_string(),
+            longer.to_string(),
+            verdict.to_owned(),
+        ]);
+    }
+    let header = [
+        "kernel",
+        "native",
+        "instrumented",
+        "ten times as long",
+        "6 x + 256 MB, flat",
+    ];
+    print!("{}", table::render(&header, &rows));
+    Ok(())
+}
+
+fn resident(program: &Path, size: u32) -> Result<u64, String> {
+    let mut command = Command::new(program);
+    let finished = command::run(command.arg(size.to_string()).env_remove("LOSTBITS_OUT"))?;
+    match finished.status.success() {
+        true => Ok(finished.cost.resident_kilobytes),
+        false => Err(format!(
+            "{} ended with {}",
+            program.display(),
+            finished.status
+        )),
+    }
 }
 
 fn compared_with_target(figure: f64, target: f64) -> String {

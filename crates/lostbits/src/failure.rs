@@ -48,7 +48,7 @@ pub enum Failure {
 
     #[error(
         "{} cannot be used: {problem}; it holds entries [[continuous]] and [[convergence]] with a function, \
-         or with a file and lines = [first, last]",
+         or with a file and lines = [first, last], and [[wrap]] with a function and a reference",
         path.display()
     )]
     BadAnnotations { path: PathBuf, problem: String },
