@@ -25,7 +25,7 @@ use super::{
     roots, saved,
     session::{Budget, INTERRUPTED, Session},
     sketch::{Sketch, sketches},
-    space::{Space, is_of},
+    space::{Space, is_named},
 };
 use crate::{
     cli::{SearchFormat, Strategy},
@@ -233,7 +233,10 @@ impl Crew<'_> {
 /// Among several calls, a range is for those that have its parameter.
 fn ranges_of(options: &Options, parameters: &[Parameter]) -> Vec<(String, f64, f64)> {
     let is_one = !matches!(&options.wanted, Wanted::Calls(calls) if calls.len() > 1);
-    let is_known = |name: &str| parameters.iter().any(|known| is_of(name, &known.name));
+    let is_known = |name: &str| {
+        let mut names = parameters.iter().map(|known| &known.name);
+        names.any(|known| is_named(known, name))
+    };
     let ranges = options.ranges.iter();
     ranges
         .filter(|(name, ..)| is_one || is_known(name))

@@ -129,6 +129,11 @@ impl External {
             })
     }
 
+    /// It gave as many numbers, but as many come out.
+    pub fn miscounted(&self, given: usize, come_out: usize) -> Failure {
+        self.failed(format!("it gave {given} numbers, {come_out} come out"))
+    }
+
     fn failed(&self, reason: String) -> Failure {
         Failure::OracleFailed {
             command: self.command.clone(),
@@ -146,12 +151,7 @@ impl Oracle for External {
     ) -> Result<Option<Finding>, Failure> {
         let right = self.ask(&suspect.input)?;
         if right.len() != outputs.len() {
-            let reason = format!(
-                "it gave {} numbers, {} come out",
-                right.len(),
-                outputs.len()
-            );
-            return Err(self.failed(reason));
+            return Err(self.miscounted(right.len(), outputs.len()));
         }
         finding::by_reference(session, suspect, outputs, &right, Confirmation::Oracle)
     }

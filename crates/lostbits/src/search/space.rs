@@ -26,11 +26,11 @@ impl Space {
         let names = || parameters.iter().map(|parameter| parameter.name.clone());
         if let Some((name, ..)) = ranges
             .iter()
-            .find(|(name, ..)| !names().any(|known| is_of(name, &known)))
+            .find(|(name, ..)| !names().any(|known| is_named(&known, name)))
         {
             return Err(Failure::RangeOfNothing {
                 name: name.clone(),
-                variables: names().collect::<Vec<_>>().join(", "),
+                variables: whole_names(names()).join(", "),
             });
         }
         let axis = |parameter: &Parameter| {
@@ -38,7 +38,7 @@ impl Space {
             let range = ranges
                 .iter()
                 .rev()
-                .find(|(name, ..)| is_of(name, &parameter.name));
+                .find(|(name, ..)| is_named(&parameter.name, name));
             let (low, high) = range.map_or((-largest, largest), |(_, low, high)| (*low, *high));
             let mut axis = Axis {
                 name: parameter.name.clone(),
@@ -59,10 +59,17 @@ impl Space {
     }
 }
 
-/// Whether a range is of a parameter: of that name, or of the array it belongs to.
-pub fn is_of(range: &str, parameter: &str) -> bool {
-    let rest = parameter.strip_prefix(range);
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
+/// Whether a name is that of a parameter, or of the array whose element it is.
+pub fn is_named(parameter: &str, name: &str) -> bool {
+    parameter == name || parameter.split('[').next() == Some(name)
+}
+
+/// Parameters as a user calls them: an array has one name.
+fn whole_names(names: impl Iterator<Item = String>) -> Vec<String> {
+    let whole = |name: String| name.split('[').next().unwrap_or_default().to_owned();
+    let mut all: Vec<String> = names.map(whole).collect();
+    all.dedup();
+    all
 }
 
 fn largest(kind: FpKind) -> f64 {
