@@ -91,17 +91,23 @@ pub const CONTINUED: u32 = u32::MAX;
 pub struct Thread {
     /// Nodes written so far.
     pub counter: u64,
-    /// Blocks whose `counter & sample_mask` is below [`SAMPLED_NODES`] tell the runtime of every
-    /// operation.
+    /// Blocks whose `(counter + SAMPLE_SHIFT) & sample_mask` is below [`SAMPLED_NODES`] tell the runtime of
+    /// every operation.
     pub sample_mask: u64,
     /// Blocks whose `counter & trace_mask` is below [`TRACED_NODES`] write their nodes.
     pub trace_mask: u64,
     pub ring: *mut Node,
     pub event: Event,
+    /// Where the trace that was asked for besides began, and from where on another may be; the runtime's.
+    pub asked_at: u64,
+    pub ask_again_at: u64,
 }
 
-pub const SAMPLED_NODES: u64 = 1 << 10;
+pub const SAMPLED_NODES: u64 = 1 << 11;
 pub const TRACED_NODES: u64 = RING_NODES as u64;
+/// Of so many nodes, [`TRACED_NODES`] are written, and the last of these sampled: their history is there.
+pub const TRACE_PERIOD: u64 = 1 << 21;
+pub const SAMPLE_SHIFT: u64 = TRACE_PERIOD - TRACED_NODES + SAMPLED_NODES;
 
 /// An operation that is told to the runtime. Index 0 is the result, the operands follow.
 #[derive(Clone, Copy, Debug)]
@@ -244,7 +250,8 @@ pub struct Operation {
     pub worst_values: [f64; 4],
     pub worst_real: f64,
     pub positions: u32,
-    pub reserved: u32,
+    /// The most bits lost of the executions seen: their values are the expression's worst.
+    pub worst_seen: f32,
     /// The symbolic expression; the first is its root.
     pub expression: [Position; MOST_POSITIONS],
 }

@@ -31,7 +31,7 @@ use lostbits_abi::{
 pub use self::{
     guard::Alarm,
     looks::Look,
-    trace::{BlockTrace, NodePlace, Tracer},
+    trace::{BlockTrace, NodePlace, Tracer, reach},
 };
 use self::{guard::Guards, looks::Looks};
 use crate::{

@@ -7,7 +7,7 @@
 //! - [`influences`]: sets of candidates;
 //! - [`expression`]: what led to a value, generalised over executions (anti-unification);
 //! - [`analysis`]: the file in which all that is left behind;
-//! - [`operations`] and [`spots`]: what happens when something is told;
+//! - [`operations`] and [`spots`]: what happens when something is told; [`usual`]: the same where little does;
 //! - [`state`]: what all of them share.
 //!
 //! The state is one for the process, behind a lock that nobody waits for long: what cannot be noted because
@@ -24,6 +24,7 @@ mod real;
 mod spots;
 mod state;
 mod trace;
+mod usual;
 
 use core::ffi::c_void;
 
@@ -35,6 +36,7 @@ use lostbits_abi::{
 use lostbits_runtime::export;
 
 use self::state::if_looking;
+use crate::environment::undisturbed;
 
 /// By format; see [`symbols::EXPLAIN_LIMITS`]. Written when the first thread asks for its ring.
 #[unsafe(export_name = "__lostbits_explain_limits")]
@@ -72,7 +74,11 @@ export! {
     fn explain_tell(event: *mut Event) {
         let event = unsafe { &mut *event };
         if event.told != 0 {
-            if_looking(|state| state.operation(event));
+            if_looking(|state| {
+                if !state.settles(event) {
+                    state.operation(event);
+                }
+            });
         }
     }
 
@@ -88,7 +94,7 @@ export! {
     fn explain_decided(event: *mut Event) {
         let event = unsafe { &mut *event };
         if event.told != 0 {
-            if_looking(|state| state.decision(event));
+            undisturbed(|| if_looking(|state| state.decision(event)));
         }
     }
 
@@ -103,14 +109,16 @@ export! {
     EXPLAIN_OUTPUT = "__lostbits_explain_output"
     fn explain_output(event: *mut Event) {
         let event = unsafe { &mut *event };
-        if_looking(|state| state.output(event, 1));
+        undisturbed(|| if_looking(|state| state.output(event, 1)));
     }
 
     /// Memory leaves the program.
     EXPLAIN_OUTPUT_MEMORY = "__lostbits_explain_output_memory"
     fn explain_output_memory(start: *const c_void, bytes: u64, site: u64, thread: *mut Thread) {
-        if_looking(|state| unsafe {
-            state.output_memory(start as usize, bytes as usize, site as u32, thread)
+        undisturbed(|| {
+            if_looking(|state| unsafe {
+                state.output_memory(start as usize, bytes as usize, site as u32, thread)
+            });
         });
     }
 }

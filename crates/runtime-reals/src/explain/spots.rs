@@ -9,7 +9,7 @@ use lostbits_abi::{
 
 use super::{
     event::{real, value},
-    expression::{self, Concrete, Occasion},
+    expression,
     functions,
     measure::{ALLOWANCE, Verdict},
     operations::CLOSELY,
@@ -103,15 +103,7 @@ impl State {
                 entry.worst_real = worst_real;
             }
             if worst || entry.erroneous <= CLOSELY {
-                entry.seen += 1;
-                entry.erroneous_seen += 1;
-                let concrete = Concrete::of(thread, number, value, settings.depth);
-                let occasion = Occasion {
-                    erroneous: true,
-                    worst,
-                    equality_depth: settings.equality_depth,
-                };
-                expression::generalise(entry, &concrete, occasion);
+                expression::see(entry, thread, number, value, Some(bits), &settings);
             }
         }
         self.sets.only(executed.site)
