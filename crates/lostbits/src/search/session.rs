@@ -37,6 +37,9 @@ pub struct Suspect {
     pub guilty: Option<Observation>,
 }
 
+/// Something that inputs must fulfil.
+pub type Condition<'a> = Box<dyn Fn(&[f64]) -> bool + 'a>;
+
 pub struct Session<'a> {
     pub target: &'a mut dyn Target,
     pub space: Space,
@@ -61,7 +64,7 @@ pub struct Session<'a> {
     judged: Vec<(f64, Vec<f64>)>,
     judged_steps: u64,
     /// Which inputs count, where not all do. It is asked only of those that look bad.
-    pub admits: Option<Box<dyn Fn(&[f64]) -> bool + 'a>>,
+    pub admits: Option<Condition<'a>>,
 }
 
 /// Inputs without a number for a result that are kept.
