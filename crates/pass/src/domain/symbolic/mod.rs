@@ -261,7 +261,7 @@ fn compare(weaver: &mut Weaver, operation: &Operation) {
     let row = row(weaver, operation.site);
     let builder = weaver.builder;
     let types = builder.types;
-    let predicate = ir::comparison_predicate(operation.instruction) as u32;
+    let predicate = ir::comparison_predicate(operation.instruction);
     let (i32, double) = (types.i32, types.double);
     let parameters = [types.pointer, i32, i32, i32, double, double];
     let function = builder.declare(symbols::SYMBOLIC_COMPARE, types.void, &parameters);
