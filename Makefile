@@ -48,6 +48,7 @@ subjects: build ## build and check GSL, Meschach and LAPACK
 
 bench-overhead: build ## measure the slowdown on twelve kernels
 	$(CARGO) run --release -p lostbits-bench --bin overhead
+	$(CARGO) run --release -p lostbits-bench --bin overhead -- --modes explain --memory
 
 bench-overhead-reals: build ## the same with MPFR shadows of 1000 and of 128 bits
 	LOSTBITS_PRECISION=1000 $(CARGO) run --release -p lostbits-bench --bin overhead -- --modes reals --estimate --reps 1
