@@ -54,6 +54,7 @@ subjects-watch: build ## GSL's and LAPACK's own tests watched: slowdown and flag
 
 bench-overhead: build ## measure the slowdown on twelve kernels
 	$(CARGO) run --release -p lostbits-bench --bin overhead
+	$(CARGO) run --release -p lostbits-bench --bin overhead -- --modes explain --memory
 
 bench-overhead-reals: build ## the same with MPFR shadows of 1000 and of 128 bits, alone and under explain
 	LOSTBITS_PRECISION=1000 $(CARGO) run --release -p lostbits-bench --bin overhead -- --modes explain-reals --estimate --reps 1
