@@ -167,10 +167,7 @@ mod tests {
         for mode in Mode::ALL {
             let has_shadows = !matches!(mode, Mode::Off | Mode::Search);
             assert_eq!(shadow::planes(mode).is_empty(), !has_shadows, "{mode:?}");
-            for plane in shadow::planes(mode)
-                .iter()
-                .filter(|_| !mode.explains())
-            {
+            for plane in shadow::planes(mode).iter().filter(|_| !mode.explains()) {
                 assert!(!seen[*plane], "{mode:?}");
                 seen[*plane] = true;
             }
