@@ -36,6 +36,38 @@ fn explanations_stand_in_the_report() {
 }
 
 #[test]
+fn a_library_is_explained_by_its_twin() {
+    let folder = common::empty_folder("search-twins").unwrap();
+    let [searched, explained] = ["search", "explain"].map(|mode| {
+        let library = folder.join(format!("lib-{mode}.so"));
+        let built = common::lostbits()
+            .args(["cc", "-O2", "-g", "-fPIC", "-shared"])
+            .arg(format!("--lostbits-mode={mode}"))
+            .arg(subject("figure1.c"))
+            .args(["-lm", "-o"])
+            .arg(&library)
+            .status()
+            .unwrap();
+        assert!(built.success(), "mode {mode}");
+        library
+    });
+    let mut command = common::lostbits();
+    command.args([
+        "search", "--call", "foo(x)", "--format", "json", "--top", "1",
+    ]);
+    command.arg("--library").arg(searched);
+    command.arg("--explain-library").arg(explained);
+    let output = command.output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let call = &calls(&report)[0];
+    assert_eq!(
+        call["explanation"]["findings"][0]["site"]["line"],
+        findings(call)[0]["guilty"]["line"],
+        "{call}"
+    );
+}
+
+#[test]
 fn what_cannot_be_explained_is_refused_before_the_search() {
     let refused = |words: &[&str]| {
         let output = common::lostbits()
