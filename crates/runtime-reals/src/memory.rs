@@ -157,7 +157,12 @@ pub unsafe fn store(address: usize, slot: u64, value: Value) {
             }
             return;
         }
-        let Slot { number, meta, order, .. } = &*(slot as *const Slot);
+        let Slot {
+            number,
+            meta,
+            order,
+            ..
+        } = &*(slot as *const Slot);
         let index = own(address);
         let to = object(index);
         (*to).meta = *meta;
