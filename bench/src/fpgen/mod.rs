@@ -2,7 +2,7 @@
 
 mod paper;
 
-use std::{collections::HashMap, fs, process::Command};
+use std::{collections::HashMap, fs, path::Path, process::Command};
 
 use serde_json::Value;
 
@@ -96,43 +96,52 @@ pub fn judge() -> Result<Judge, String> {
 /// Searches all programs whose name contains `only`; by the names of their functions.
 pub fn search(options: &[String], only: &str) -> Result<HashMap<String, Found>, String> {
     let mut found = HashMap::new();
-    for spec in SPECS {
-        let path = tools::repository().join(format!("bench/fpgen/{spec}.toml"));
-        let text =
-            fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let wanted = |program: &&Program| {
-            program.name.contains(only) && text.contains(&format!("\"{}\"", program.function))
-        };
-        if PROGRAMS.iter().any(|program| wanted(&program)) {
-            found.extend(search_spec(&narrowed(&text, only), spec, options)?);
+    for name in SPECS {
+        let folder = tools::repository().join("bench/fpgen");
+        let whole = folder.join(format!("{name}.toml"));
+        let cannot = |error| format!("{}: {error}", whole.display());
+        let text = fs::read_to_string(&whole).map_err(cannot)?;
+        let is_in = |program: &Program| text.contains(&format!("\"{}\"", program.function));
+        let programs = || PROGRAMS.iter().filter(|program| is_in(program));
+        if programs().all(|program| program.name.contains(only)) {
+            found.extend(search_spec(&whole, options)?);
+        } else if programs().any(|program| program.name.contains(only)) {
+            // Beside the sources that it names.
+            let part = folder.join(format!(".{name}-{}.toml", std::process::id()));
+            fs::write(&part, narrowed(&text, only)).map_err(cannot)?;
+            let searched = search_spec(&part, options);
+            let _ = fs::remove_file(&part);
+            found.extend(searched?);
         }
     }
     Ok(found)
 }
 
-/// The specification with only the calls that are wanted, where its own folder is.
+/// A specification with only the calls that are wanted.
 fn narrowed(text: &str, only: &str) -> String {
     let unwanted = |part: &&str| {
         PROGRAMS.iter().any(|program| {
             part.contains(&format!("\"{}\"", program.function)) && !program.name.contains(only)
         })
     };
-    // A call ends with an empty line.
+    // A call ends with an empty line; what nobody passes any more is said to be so, and must go.
     let parts: Vec<&str> = text.split("\n\n").filter(|part| !unwanted(part)).collect();
-    parts.join("\n\n")
+    let calls = parts.iter().filter(|part| part.contains("[[call]]"));
+    let calls: String = calls.copied().collect();
+    let is_passed = |line: &&str| match line.split_once(" = {") {
+        Some((name, _)) => calls.contains(&format!("\"{name}\"")),
+        None => true,
+    };
+    let text = parts.join("\n\n");
+    text.lines()
+        .filter(is_passed)
+        .flat_map(|line| [line, "\n"])
+        .collect()
 }
 
-fn search_spec(
-    text: &str,
-    name: &str,
-    options: &[String],
-) -> Result<HashMap<String, Found>, String> {
-    let folder = tools::repository().join("bench/fpgen");
-    // Beside the sources that it names; the process number keeps two benches apart.
-    let spec = folder.join(format!(".{name}-{}.toml", std::process::id()));
+fn search_spec(spec: &Path, options: &[String]) -> Result<HashMap<String, Found>, String> {
     let times = workplace().join(format!("times-{}.txt", std::process::id()));
     let _ = fs::remove_file(&times);
-    fs::write(&spec, text).map_err(|error| format!("{}: {error}", spec.display()))?;
     let mut search = Command::new(tools::lostbits()?);
     search
         .current_dir(tools::repository())
@@ -146,13 +155,11 @@ fn search_spec(
             "json",
             "--spec",
         ])
-        .arg(&spec)
+        .arg(spec)
         .arg("--times")
         .arg(&times)
         .args(options);
-    let finished = command::run(&mut search);
-    let _ = fs::remove_file(&spec);
-    let finished = finished?;
+    let finished = command::run(&mut search)?;
     if finished.status.code().is_none_or(|code| code > 1) {
         return Err(String::from_utf8_lossy(&finished.stderr).into_owned());
     }
@@ -213,4 +220,21 @@ fn checks(coverage: &Value) -> Option<[u64; 3]> {
         sum("cancelled", &["covered"]),
         sum("lost", &POSSIBLE) + sum("cancelled", &POSSIBLE),
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_a_specification_is_one() {
+        let text = include_str!("../../fpgen/meschach.toml");
+        let part = narrowed(text, "convolution");
+        assert!(part.contains("\"mes_conv\""), "{part}");
+        assert!(!part.contains("mes_lu") && !part.contains("LU ="), "{part}");
+        assert!(
+            part.contains("\nx = {") && !part.contains("\nB = {"),
+            "{part}"
+        );
+    }
 }
