@@ -28,6 +28,7 @@ struct SourceLocation {
 unsafe extern "C" {
     fn lostbits_split_edge(from: Block, to: Block) -> Block;
     fn lostbits_unlikely_block(condition: Value, before: Value) -> Value;
+    fn lostbits_keep(function: Value);
     fn lostbits_add_constructor(module: Module, constructor: Value, destructor: Value);
     fn lostbits_source_location(
         instruction: Value,
@@ -228,6 +229,11 @@ pub fn split_edge(from: Block, to: Block) -> Block {
 /// Splits before `before`; gives the terminator of a new block that runs, rarely, if `condition`.
 pub fn unlikely_block(condition: Value, before: Value) -> Value {
     unsafe { lostbits_unlikely_block(condition, before) }
+}
+
+/// The function is neither inlined nor given other arguments.
+pub fn keep(function: Value) {
+    unsafe { lostbits_keep(function) }
 }
 
 pub fn add_constructor(module: Module, constructor: Value, destructor: Value) {
