@@ -9,7 +9,7 @@ PARTS   := liblostbits_pass.so lostbits_runtime.o lostbits_runtime_reals.o
 LINKS   := lostbits-cc lostbits-c++ lostbits-fc lostbits-rustc
 DEMO    := $(TARGET)/demo
 
-.PHONY: help setup build demo test lint fuzz corpus-all subjects bench-overhead bench-overhead-reals install uninstall clean bench-fpbench bench-watch bench-gsl bench-lsga bench-fpgen
+.PHONY: help setup build demo test lint fuzz fuzz-watch corpus-all subjects subjects-watch bench-overhead bench-overhead-reals install uninstall clean bench-fpbench bench-watch bench-gsl bench-lsga bench-fpgen
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -40,21 +40,29 @@ lint: setup ## check formatting and common mistakes
 fuzz: build ## compare many random programs with their shadows
 	$(CARGO) test --release -p lostbits --test fuzz -- --ignored
 
+fuzz-watch: build ## many random decisions: were those flagged that the reals take otherwise?
+	$(CARGO) test --release -p lostbits --test decisions -- --ignored --nocapture
+
 corpus-all: build ## all subject programs at all levels in all modes, MPFR shadows too
 	$(CARGO) test --release -p lostbits --test corpus -- --include-ignored
 
 subjects: build ## build and check GSL, Meschach and LAPACK
 	$(CARGO) run --release -p lostbits-bench --bin subjects
 
+subjects-watch: build ## GSL's and LAPACK's own tests watched: slowdown and flagged decisions
+	$(CARGO) run --release -p lostbits-bench --bin subjects -- --mode watch --only gsl --only lapack
+
 bench-overhead: build ## measure the slowdown on twelve kernels
 	$(CARGO) run --release -p lostbits-bench --bin overhead
+	$(CARGO) run --release -p lostbits-bench --bin overhead -- --modes explain --memory
 
-bench-overhead-reals: build ## the same with MPFR shadows of 1000 and of 128 bits
+bench-overhead-reals: build ## the same with MPFR shadows of 1000 and of 128 bits, alone and under explain
+	LOSTBITS_PRECISION=1000 $(CARGO) run --release -p lostbits-bench --bin overhead -- --modes explain-reals --estimate --reps 1
 	LOSTBITS_PRECISION=1000 $(CARGO) run --release -p lostbits-bench --bin overhead -- --modes reals --estimate --reps 1
 	LOSTBITS_PRECISION=128 $(CARGO) run --release -p lostbits-bench --bin overhead -- --modes reals --estimate --reps 1
 
 bench-fpbench: build ## compare FPBench's cores over the reals with what explain finds
-	$(CARGO) run --release -p lostbits-bench --bin fpbench
+	$(CARGO) run --release -p lostbits-bench --bin fpbench -- --against 1000
 
 bench-watch: build ## which inputs are called unstable, beside the truth and the paper
 	$(CARGO) run --release -p lostbits-bench --bin watch

@@ -1,10 +1,15 @@
 //! Adds up the run records that a test left in a folder, one at a time, deleting each: a library's
 //! tests can leave thousands.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
 
+use lostbits::watch::findings::Findings;
 use lostbits_abi::{
-    record::{self, ModuleRecord},
+    record::{self, ModuleRecord, ProcessRecord},
     site::{Site, SiteTotals, What},
 };
 
@@ -17,6 +22,9 @@ pub struct Totals {
     pub lost: u64,
     /// Modules whose totals the runtime could not keep: what the other numbers do not include.
     pub modules_lost: u64,
+    /// In mode `watch`: places whose decisions are not to be trusted, and those that were suppressed.
+    pub flagged: BTreeSet<String>,
+    pub suppressed: BTreeSet<String>,
     /// Sites whose shadow differed, with how often and the first pair of values.
     pub differing: BTreeMap<String, SiteTotals>,
 }
@@ -29,9 +37,24 @@ impl Totals {
         self.fresh += other.fresh;
         self.lost += other.lost;
         self.modules_lost += other.modules_lost;
+        self.flagged.extend(other.flagged);
+        self.suppressed.extend(other.suppressed);
         for (site, totals) in other.differing {
             self.differing.entry(site).or_default().differences += totals.differences;
         }
+    }
+
+    fn add_findings(&mut self, processes: &[ProcessRecord]) {
+        if !Findings::speaks_of(processes) {
+            return;
+        }
+        let findings = Findings::of(processes);
+        let unstable = findings.unstable.iter();
+        self.flagged
+            .extend(unstable.map(|decision| described(&decision.site)));
+        let suppressed = findings.suppressed.iter();
+        self.suppressed
+            .extend(suppressed.map(|entry| described(&entry.site)));
     }
 
     fn add_module(&mut self, module: &ModuleRecord) {
@@ -76,6 +99,7 @@ pub fn drain(folder: &Path) -> Result<Totals, String> {
         fs::remove_file(&path).map_err(problem)?;
         let processes = record::decode(&bytes)
             .map_err(|error| format!("the record {} is unreadable: {error:?}", path.display()))?;
+        totals.add_findings(&processes);
         for process in processes {
             totals.records += 1;
             totals.modules_lost += process.modules_lost;

@@ -28,7 +28,7 @@ float singles(const float *x, int size) {
     return sum;
 }
 
-/* An integer on the way. */
+/* An integer on the way, which is the value without its fraction. */
 double stepped(double x, double y) {
     int whole = (int)x;
     return (x - whole) + y;
@@ -47,4 +47,17 @@ double travelled(double x, double y) {
     double back;
     __builtin_memcpy(&back, &bits, sizeof back);
     return back - p.second;
+}
+
+/* An integer that is more than that: it keeps its value in questions. */
+double indexed(double x, double y) {
+    int whole = (int)x;
+    return (double)(whole % 7) + x + y;
+}
+
+/* A guard on an integer. */
+double keyed(double key, double x) {
+    int whole = (int)key;
+    if (whole != 7731) return x;
+    return (key - 7731.25) + x;
 }

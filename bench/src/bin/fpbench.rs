@@ -42,6 +42,9 @@ struct Arguments {
     /// Where the table goes, as tab-separated values
     #[arg(long, default_value = "build/fpbench/results.tsv")]
     output: PathBuf,
+    /// Explain everything a second time, measured with so many bits throughout, and compare the verdicts
+    #[arg(long, value_name = "BITS")]
+    against: Option<u32>,
     /// Further options for `lostbits explain`
     #[arg(last = true)]
     options: Vec<String>,
@@ -96,7 +99,7 @@ fn measure(arguments: &Arguments) -> Result<(), String> {
     Ok(())
 }
 
-const HEADER: [&str; 9] = [
+const HEADER: [&str; 10] = [
     "core",
     "file",
     "inputs",
@@ -106,6 +109,7 @@ const HEADER: [&str; 9] = [
     "explain",
     "findings",
     "cause",
+    "with many bits",
 ];
 
 enum Verdict {
@@ -134,6 +138,27 @@ impl Verdict {
     }
 }
 
+/// What the adaptive verdicts are beside those of many bits.
+#[derive(Clone, Copy, PartialEq)]
+enum Agreement {
+    Same,
+    /// Many bits were not enough for everything; what they did decide is the same.
+    Further,
+    Different,
+}
+
+impl Agreement {
+    fn of(adaptive: &Explained, precise: &Explained) -> Agreement {
+        let (here, there) = (adaptive.verdicts(), precise.verdicts());
+        let is_part = there.iter().all(|claim| here.contains(claim));
+        match here == there {
+            true => Agreement::Same,
+            false if is_part && precise.undecided > adaptive.undecided => Agreement::Further,
+            false => Agreement::Different,
+        }
+    }
+}
+
 struct Row {
     name: String,
     file: String,
@@ -143,6 +168,7 @@ struct Row {
     /// Of the causes with an expression: how many lose the bits by themselves, of how many.
     causes: (usize, usize),
     is_transparent: bool,
+    same: Option<Agreement>,
 }
 
 impl Row {
@@ -155,6 +181,7 @@ impl Row {
             findings: 0,
             causes: (0, 0),
             is_transparent: true,
+            same: None,
         };
         let inputs = subject.source.with_extension("in");
         let known = compiled(subject).and_then(|program| {
@@ -176,7 +203,10 @@ impl Row {
                 if let Some(lostbits) = lostbits {
                     match explained::explain(lostbits, &subject.source, &inputs, &arguments.options)
                     {
-                        Ok(explained) => row.judge(&truth, &explained),
+                        Ok(explained) => {
+                            row.judge(&truth, &explained);
+                            row.compare(&explained, lostbits, subject, arguments);
+                        }
                         Err(reason) => row.verdict = Verdict::NotJudged(reason),
                     }
                 }
@@ -213,6 +243,37 @@ impl Row {
                     "  the cause in line {} cannot be tested: {reason}",
                     finding.line
                 ),
+            }
+        }
+    }
+
+    /// The same with many bits throughout.
+    fn compare(
+        &mut self,
+        adaptive: &Explained,
+        lostbits: &Path,
+        subject: &Subject,
+        arguments: &Arguments,
+    ) {
+        let Some(bits) = arguments.against else {
+            return;
+        };
+        let mut options = arguments.options.clone();
+        options.extend(["--precision".to_owned(), bits.to_string()]);
+        let inputs = subject.source.with_extension("in");
+        match explained::explain(lostbits, &subject.source, &inputs, &options) {
+            Ok(precise) => {
+                let agreement = Agreement::of(adaptive, &precise);
+                self.same = Some(agreement);
+                self.is_transparent &= adaptive.output == precise.output;
+                if agreement != Agreement::Same {
+                    let (here, there) = (adaptive.verdicts(), precise.verdicts());
+                    eprintln!("  adaptive: {here:?}\n  with {bits} bits: {there:?}");
+                }
+            }
+            Err(reason) => {
+                self.same = Some(Agreement::Different);
+                eprintln!("  with {bits} bits: {reason}");
             }
         }
     }
@@ -257,6 +318,13 @@ impl Row {
             self.verdict.word(),
             self.findings.to_string(),
             causes,
+            match self.same {
+                None => "-",
+                Some(Agreement::Same) => "the same",
+                Some(Agreement::Further) => "fewer decided",
+                Some(Agreement::Different) => "DIFFERENT",
+            }
+            .to_owned(),
         ];
         [vec![self.name.clone(), self.file.clone()], cells.to_vec()].concat()
     }
@@ -308,6 +376,16 @@ fn summary(rows: &[Row]) -> String {
             count(&|row| matches!(row.verdict, Verdict::Exceptional)),
             count(&|row| matches!(row.verdict, Verdict::Clean)),
             count(&|row| !row.is_transparent),
+        );
+    }
+    let compared = count(&|row| row.same.is_some());
+    if compared > 0 {
+        text += &format!(
+            "with many bits throughout: the same verdicts for {} of {compared} cores; for {} more that many bits decide \
+             less often, as far as they do; different for {}\n",
+            count(&|row| row.same == Some(Agreement::Same)),
+            count(&|row| row.same == Some(Agreement::Further)),
+            count(&|row| row.same == Some(Agreement::Different))
         );
     }
     text

@@ -92,8 +92,13 @@ const SIZES: [Sizes; 13] = [
 /// Measures what instrumentation costs.
 #[derive(Parser)]
 struct Options {
-    /// Modes, separated by commas.
-    #[arg(long, default_value = "carry,watch", value_delimiter = ',')]
+    /// Modes, separated by commas; `cancellation` is watch without propagation. `reals` is calculated from small
+    /// runs, at 128 bits unless LOSTBITS_PRECISION says otherwise.
+    #[arg(
+        long,
+        default_value = "carry,watch,cancellation,reals",
+        value_delimiter = ','
+    )]
     modes: Vec<String>,
     /// Flags of both builds, separated by blanks.
     #[arg(long, default_value = "-O2", allow_hyphen_values = true)]
@@ -108,6 +113,9 @@ struct Options {
     /// the time of the whole is calculated from that.
     #[arg(long)]
     estimate: bool,
+    /// Measure memory instead: of a short run, and of one ten times as long.
+    #[arg(long)]
+    memory: bool,
     /// Measure compiling GSL's specfunc and linalg instead.
     #[arg(long)]
     compile_time: bool,
@@ -118,6 +126,8 @@ fn main() -> ExitCode {
     let measured = options.modes.iter().try_for_each(|mode| {
         if options.compile_time {
             measure_compiling(mode)
+        } else if options.memory {
+            measure_memory(mode, &options)
         } else {
             measure_kernels(mode, &options)
         }
@@ -143,7 +153,7 @@ fn measure_kernels(mode: &str, options: &Options) -> Result<(), String> {
         "mode {mode} at {}, fastest of {} runs, CPU time{}",
         options.level,
         options.reps,
-        if options.estimate {
+        if is_estimated(mode, options) {
             ", calculated from small runs"
         } else {
             ""
@@ -177,6 +187,72 @@ fn measure_kernels(mode: &str, options: &Options) -> Result<(), String> {
     Ok(())
 }
 
+/// Of modes `explain` and the like: so many times native, and so many kilobytes besides.
+const MEMORY_TARGET: (u64, u64) = (6, 256 * 1024);
+/// A run ten times as long may need so much more and still be called flat.
+const FLAT: f64 = 1.25;
+
+/// Peak resident memory: native, instrumented, and instrumented in a run ten times as long.
+fn measure_memory(mode: &str, options: &Options) -> Result<(), String> {
+    println!("mode {mode} at {}, peak resident kilobytes", options.level);
+    let mut rows = Vec::new();
+    for (file, verb) in KERNELS {
+        if !file.contains(&options.kernel) {
+            continue;
+        }
+        let sizes = SIZES.iter().find(|sizes| sizes.kernel == file);
+        let sizes = sizes.ok_or_else(|| format!("no sizes of {file} are known"))?;
+        let short = sizes.small[1];
+        // Three times the side is nine times the work.
+        let long = short * if sizes.is_side { 3 } else { 10 };
+        let native = build(file, verb, "off", &options.level)?;
+        let instrumented = build(file, verb, mode, &options.level)?;
+        let plain = resident(&native, short)?;
+        let [once, longer] = [
+            resident(&instrumented, short)?,
+            resident(&instrumented, long)?,
+        ];
+        let (times, besides) = MEMORY_TARGET;
+        let verdict = match (
+            once <= times * plain + besides,
+            longer as f64 <= once as f64 * FLAT,
+        ) {
+            (true, true) => "met",
+            (false, _) => "too much",
+            (_, false) => "grows",
+        };
+        rows.push(vec![
+            file.to_owned(),
+            plain.to_string(),
+            once.to_string(),
+            longer.to_string(),
+            verdict.to_owned(),
+        ]);
+    }
+    let header = [
+        "kernel",
+        "native",
+        "instrumented",
+        "ten times as long",
+        "6 x + 256 MB, flat",
+    ];
+    print!("{}", table::render(&header, &rows));
+    Ok(())
+}
+
+fn resident(program: &Path, size: u32) -> Result<u64, String> {
+    let mut command = Command::new(program);
+    let finished = command::run(command.arg(size.to_string()).env_remove("LOSTBITS_OUT"))?;
+    match finished.status.success() {
+        true => Ok(finished.cost.resident_kilobytes),
+        false => Err(format!(
+            "{} ended with {}",
+            program.display(),
+            finished.status
+        )),
+    }
+}
+
 fn compared_with_target(figure: f64, target: f64) -> String {
     let verdict = if figure <= target { "met" } else { "missed" };
     format!("target {target} x: {verdict}")
@@ -206,10 +282,15 @@ impl Measured {
     }
 }
 
+/// Hundreds of times slower than the program.
+fn is_estimated(mode: &str, options: &Options) -> bool {
+    options.estimate || mode == "reals"
+}
+
 fn measure(file: &str, verb: &str, mode: &str, options: &Options) -> Result<Measured, String> {
     let native = build(file, verb, "off", &options.level)?;
     let instrumented = build(file, verb, mode, &options.level)?;
-    if options.estimate {
+    if is_estimated(mode, options) {
         return estimate(file, &native, &instrumented, options.reps);
     }
     let mut best: [Option<Cost>; 2] = [None; 2];
@@ -257,7 +338,11 @@ fn estimate(file: &str, native: &Path, instrumented: &Path, reps: u32) -> Result
         let mut best: Option<Cost> = None;
         for _ in 0..reps {
             let mut command = Command::new(program);
-            let finished = command::run(command.arg(size.to_string()).env_remove("LOSTBITS_OUT"))?;
+            command.arg(size.to_string()).env_remove("LOSTBITS_OUT");
+            if std::env::var_os("LOSTBITS_PRECISION").is_none() {
+                command.env("LOSTBITS_PRECISION", "128");
+            }
+            let finished = command::run(&mut command)?;
             if !finished.status.success() {
                 return Err(format!(
                     "{} ended with {}",
@@ -295,10 +380,15 @@ fn build(file: &str, verb: &str, mode: &str, level: &str) -> Result<PathBuf, Str
         Path::new(file).with_extension("").display()
     ));
     let mut compiler = Command::new(tools::lostbits()?);
+    let is_baseline = mode == "cancellation";
+    let mode = if is_baseline { "watch" } else { mode };
     compiler
         .arg(verb)
         .arg(format!("--lostbits-mode={mode}"))
         .env_remove("LOSTBITS_MODE");
+    if is_baseline {
+        compiler.env("LOSTBITS_WATCH_CANCELLATION_ONLY", "1");
+    }
     compiler
         .args(flags(verb, level))
         .arg(&source)

@@ -75,7 +75,11 @@ fn measure_subject(subject: &Subject, level: &str) -> Result<u64, String> {
     let mut rows = Vec::new();
     let compared = Comparison::around(subject, &watched, change)?;
     let paper = subject.paper.as_ref();
-    let figure = |count: Option<u64>| count.map_or("-".to_owned(), |count| count.to_string());
+    // The paper counts samples in decimal steps, of which several may be one double.
+    let figure = |count: Option<u64>| match (count, paper) {
+        (Some(count), Some(paper)) => format!("{count} ({:.1})", paper.in_doubles(count)),
+        _ => "-".to_owned(),
+    };
     rows.push(vec![
         "high precision".to_owned(),
         compared.wrong.to_string(),
@@ -111,7 +115,7 @@ fn measure_subject(subject: &Subject, level: &str) -> Result<u64, String> {
         "method",
         "unstable inputs",
         "range",
-        "paper",
+        "paper (in doubles)",
         "unstable of those looked at",
     ];
     print!("{}", table::render(&header, &rows));

@@ -113,6 +113,7 @@ mod tests {
                 worst: None,
             }],
             outputs: 1,
+            reaches: vec![],
         }
     }
 

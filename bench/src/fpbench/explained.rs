@@ -11,8 +11,24 @@ use serde_json::Value;
 /// The part of a report that the bench looks at.
 pub struct Explained {
     pub findings: Vec<Finding>,
+    /// Outputs, comparisons and conversions that could not be decided, and how often.
+    pub undecided: u64,
     /// What the program printed under it.
     pub output: Vec<u8>,
+}
+
+/// One finding as far as it is a verdict: its kind, its line, and the lines of what it reaches.
+pub type Claim = (String, u64, Vec<u64>);
+
+impl Explained {
+    /// What is blamed for what.
+    pub fn verdicts(&self) -> Vec<Claim> {
+        let claim =
+            |finding: &Finding| (finding.kind.clone(), finding.line, finding.reaches.clone());
+        let mut all: Vec<Claim> = self.findings.iter().map(claim).collect();
+        all.sort();
+        all
+    }
 }
 
 pub struct Finding {
@@ -26,6 +42,8 @@ pub struct Finding {
     pub variables: Vec<Variable>,
     /// How many outputs it made wrong.
     pub outputs: usize,
+    /// The lines of outputs and branches.
+    pub reaches: Vec<u64>,
 }
 
 impl Finding {
@@ -82,11 +100,19 @@ pub fn explain(
         serde_json::from_str(&text).map_err(|error| format!("{}: {error}", report.display()))?;
     Ok(Explained {
         findings: findings(&json),
+        undecided: undecided(&json),
         output: output.stdout,
     })
 }
 
-/// The only place that knows the schema.
+fn undecided(report: &Value) -> u64 {
+    ["outputs", "comparisons", "conversions"]
+        .iter()
+        .filter_map(|kind| report["looked_at"][kind]["not_decided"].as_u64())
+        .sum()
+}
+
+/// With this, the only place that knows the schema.
 fn findings(report: &Value) -> Vec<Finding> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let text = |value: &Value| value.as_str().map(str::to_owned);
@@ -114,6 +140,11 @@ fn findings(report: &Value) -> Vec<Finding> {
                 })
                 .collect(),
             outputs: list(&finding["outputs"]).len(),
+            reaches: ["outputs", "branches"]
+                .iter()
+                .flat_map(|kind| list(&finding[kind]))
+                .map(|spot| spot["line"].as_u64().unwrap_or(0))
+                .collect(),
         })
         .collect()
 }

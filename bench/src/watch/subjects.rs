@@ -19,9 +19,19 @@ pub struct Subject {
 
 /// Cases of the paper's Table 4: with high precision, with the approximate method, and for each threshold.
 pub struct PaperRow {
+    /// How far the paper's samples are apart (it takes 10^14 of an interval), and where they lie.
+    pub step: f64,
+    pub near: f64,
     pub truth: u64,
     pub approximate: u64,
     pub at: [u64; 6],
+}
+
+impl PaperRow {
+    /// A number of samples as a number of doubles.
+    pub fn in_doubles(&self, samples: u64) -> f64 {
+        samples as f64 * self.step / (self.near.next_up() - self.near)
+    }
 }
 
 pub const THRESHOLDS: [u32; 6] = [36, 40, 44, 48, 50, 52];
@@ -42,8 +52,10 @@ macro_rules! subject {
 }
 
 pub fn all() -> Vec<Subject> {
-    let row = |truth, approximate, at| {
+    let row = |(step, near), truth, approximate, at| {
         Some(PaperRow {
+            step,
+            near,
             truth,
             approximate,
             at,
@@ -65,7 +77,7 @@ pub fn all() -> Vec<Subject> {
             "poly.c",
             [1.84, 1.85],
             subject!(factored),
-            row(2, 211, [61_177, 3_821, 235, 15, 2, 0]),
+            row((1e-16, 1.84), 2, 211, [61_177, 3_821, 235, 15, 2, 0]),
         ),
         subject(
             "expanded",
@@ -81,7 +93,12 @@ pub fn all() -> Vec<Subject> {
             "determinant.c",
             [0.865, 0.875],
             subject!(determinant),
-            row(3, 158, [1_155_972, 72_247, 4_516, 279, 71, 20]),
+            row(
+                (1e-16, 0.87),
+                3,
+                158,
+                [1_155_972, 72_247, 4_516, 279, 71, 20],
+            ),
         ),
         subject(
             "scan",
@@ -90,6 +107,7 @@ pub fn all() -> Vec<Subject> {
             [0.38, 0.385],
             subject!(scan),
             row(
+                (1e-16, 0.596),
                 849,
                 4_217,
                 [59_457_611, 2_716_295, 232_165, 12_613, 2_643, 296],
@@ -102,6 +120,7 @@ pub fn all() -> Vec<Subject> {
             [2.5, 2.75],
             subject!(newton),
             row(
+                (1e-18, 0.8184),
                 57_695,
                 4_797_213,
                 [
@@ -120,7 +139,7 @@ pub fn all() -> Vec<Subject> {
             "bins.c",
             [1.11, 1.12],
             subject!(bins),
-            row(2, 18, [167_157, 10_447, 653, 40, 7, 5]),
+            row((1e-16, 1.1156), 2, 18, [167_157, 10_447, 653, 40, 7, 5]),
         ),
     ]
 }

@@ -17,6 +17,10 @@ pub const START_ENV: &str = "LOSTBITS_START_AT";
 /// … or from where this one is entered.
 pub const STOP_ENV: &str = "LOSTBITS_STOP_AT";
 
+/// For the pass: functions that are one operation, as `name=reference` separated by commas; without a reference their own
+/// results are exact.
+pub const WRAP_ENV: &str = "LOSTBITS_WRAP";
+
 pub const MAGIC: u64 = u64::from_le_bytes(*b"LBexpl01");
 
 /// What the user may set.
@@ -91,17 +95,25 @@ pub const CONTINUED: u32 = u32::MAX;
 pub struct Thread {
     /// Nodes written so far.
     pub counter: u64,
-    /// Blocks whose `counter & sample_mask` is below [`SAMPLED_NODES`] tell the runtime of every
-    /// operation.
+    /// Blocks whose `(counter + SAMPLE_SHIFT) & sample_mask` is below [`SAMPLED_NODES`] tell the runtime of
+    /// every operation.
     pub sample_mask: u64,
     /// Blocks whose `counter & trace_mask` is below [`TRACED_NODES`] write their nodes.
     pub trace_mask: u64,
     pub ring: *mut Node,
+    /// Not 0: within a function that is one operation; nothing there is looked at.
+    pub blind: u64,
     pub event: Event,
+    /// Where the trace that was asked for besides began, and from where on another may be; the runtime's.
+    pub asked_at: u64,
+    pub ask_again_at: u64,
 }
 
-pub const SAMPLED_NODES: u64 = 1 << 10;
+pub const SAMPLED_NODES: u64 = 1 << 11;
 pub const TRACED_NODES: u64 = RING_NODES as u64;
+/// Of so many nodes, [`TRACED_NODES`] are written, and the last of these sampled: their history is there.
+pub const TRACE_PERIOD: u64 = 1 << 21;
+pub const SAMPLE_SHIFT: u64 = TRACE_PERIOD - TRACED_NODES + SAMPLED_NODES;
 
 /// An operation that is told to the runtime. Index 0 is the result, the operands follow.
 #[derive(Clone, Copy, Debug)]
@@ -120,7 +132,7 @@ pub struct Event {
     pub told: u32,
     /// Values as doubles …
     pub values: [f64; 4],
-    /// … and what is left of wider ones.
+    /// … and what is left of wider ones; of a function's result that is one operation, what the function itself is off.
     pub tails: [f64; 4],
     /// Real minus program value.
     pub residues: [f64; 4],
@@ -148,6 +160,9 @@ pub mod meta {
 /// How a double's shadow lies in the planes: its residue, its bound with a signature of the value, its meta
 /// word. (A float's: residue as float, bound and signature in halves of a word, node, influences.)
 pub mod cell {
+    /// Set in a bound (which has no sign) where a `float` was made a double to be passed behind `…`.
+    pub const WAS_FLOAT: u64 = 1 << 63;
+
     /// What tells whether a cell was stored with this value; 0 for zero.
     #[inline]
     pub const fn signature(bits: u64) -> u32 {
@@ -244,7 +259,8 @@ pub struct Operation {
     pub worst_values: [f64; 4],
     pub worst_real: f64,
     pub positions: u32,
-    pub reserved: u32,
+    /// The most bits lost of the executions seen: their values are the expression's worst.
+    pub worst_seen: f32,
     /// The symbolic expression; the first is its root.
     pub expression: [Position; MOST_POSITIONS],
 }

@@ -22,6 +22,7 @@ impl FpKind {
         FpKind::X87,
     ];
 
+    #[inline]
     pub fn from_u8(raw: u8) -> Option<FpKind> {
         Self::ALL.into_iter().find(|kind| *kind as u8 == raw)
     }

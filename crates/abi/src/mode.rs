@@ -19,12 +19,14 @@ pub enum Mode {
     Search = 5,
     /// A number of many bits beside every value, computed by MPFR.
     Reals = 6,
+    /// Root causes of error as in `explain`, measured by numbers as in `reals`.
+    ExplainReals = 7,
     /// The graph of operations on marked inputs, for `lostbits search --strategy symbolic`.
-    Symbolic = 7,
+    Symbolic = 8,
 }
 
 impl Mode {
-    pub const ALL: [Mode; 8] = [
+    pub const ALL: [Mode; 9] = [
         Mode::Off,
         Mode::Same,
         Mode::Carry,
@@ -32,6 +34,7 @@ impl Mode {
         Mode::Explain,
         Mode::Search,
         Mode::Reals,
+        Mode::ExplainReals,
         Mode::Symbolic,
     ];
 
@@ -44,6 +47,7 @@ impl Mode {
             Mode::Explain => "explain",
             Mode::Search => "search",
             Mode::Reals => "reals",
+            Mode::ExplainReals => "explain-reals",
             Mode::Symbolic => "symbolic",
         }
     }
@@ -58,9 +62,14 @@ impl Mode {
         Self::ALL.into_iter().find(|mode| *mode as u32 == raw)
     }
 
+    /// Whether this mode finds root causes.
+    pub fn explains(self) -> bool {
+        matches!(self, Mode::Explain | Mode::ExplainReals)
+    }
+
     /// Whether the runtime of this mode computes with MPFR.
     pub fn needs_reals(self) -> bool {
-        matches!(self, Mode::Reals | Mode::Explain)
+        matches!(self, Mode::Reals | Mode::Explain | Mode::ExplainReals)
     }
 }
 

@@ -134,6 +134,21 @@ impl OpInfo {
     }
 }
 
+impl Op {
+    /// The operation that a call of a function of the program's own is, by its operands.
+    pub fn call_of(operands: usize) -> Op {
+        match operands {
+            0 | 1 => Op::Call1,
+            2 => Op::Call2,
+            _ => Op::Call3,
+        }
+    }
+
+    pub fn is_call(self) -> bool {
+        matches!(self, Op::Call1 | Op::Call2 | Op::Call3)
+    }
+}
+
 macro_rules! optional {
     () => {
         None

@@ -25,7 +25,7 @@ pub const APP_REGIONS: [(u64, u64); 3] = [
 
 pub const PLANES: usize = 5;
 
-/// The plane of mode `reals`. Its cells own numbers elsewhere, so they are not copied like bytes.
+/// The plane of modes `reals` and `explain-reals`. Its cells own numbers elsewhere, so they are not copied like bytes.
 pub const OWNING_PLANE: usize = 4;
 
 /// How far below the program's memory a plane lies.
@@ -46,7 +46,7 @@ pub const fn planes(mode: Mode) -> &'static [usize] {
         Mode::Carry => &[2],
         Mode::Watch => &[3],
         Mode::Explain => &[0, 1, 2, 3],
-        Mode::Reals => &[OWNING_PLANE],
+        Mode::Reals | Mode::ExplainReals => &[OWNING_PLANE],
         Mode::Off | Mode::Search => &[],
     }
 }

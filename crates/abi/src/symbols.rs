@@ -31,6 +31,14 @@ pub const WATCH_SAW: &str = "__lostbits_watch_saw";
 /// `uint64_t(uint32_t op, double x, double y, double result, uint64_t x_tag, uint64_t y_tag, uint64_t
 /// own_tag)`: the tag of a library function's result, all in words of 64 bits.
 pub const WATCH_LIBRARY: &str = "__lostbits_watch_library";
+/// `void(SiteTotals *, int seen, uint64_t …)`: mode `watch` worked on a tagged value. Bits and tag of the result and of
+/// [`WAY_OPERANDS`] operands follow. Only in programs compiled with [`WATCH_WAYS_ENV`] set. The totals are those of
+/// a site with the note [`WAY_NOTE`], and hold addresses of such totals: `fresh` its own, `program_bits` and
+/// `shadow_bits` those of operations from which it had an operand.
+pub const WATCH_WAY: &str = "__lostbits_watch_way";
+pub const WAY_OPERANDS: usize = 3;
+pub const WAY_NOTE: &str = "way";
+pub const WATCH_WAYS_ENV: &str = "LOSTBITS_WATCH_WAYS";
 /// `WatchLimits[6]`, by [`crate::kind::FpKind`]: the thresholds, which the runtime reads from
 /// [`WATCH_LIMITS_ENV`].
 pub const WATCH_LIMITS: &str = "__lostbits_watch_limits";
@@ -59,6 +67,8 @@ pub const EXPLAIN_DECIDED: &str = "__lostbits_explain_decided";
 pub const EXPLAIN_OUTPUT: &str = "__lostbits_explain_output";
 /// `void(const void *, uint64_t bytes, uint64_t site, Thread *)`: memory leaves the program, formats unknown.
 pub const EXPLAIN_OUTPUT_MEMORY: &str = "__lostbits_explain_output_memory";
+/// The arguments of a format leave the program: (format, `va_list`, global site, thread).
+pub const EXPLAIN_OUTPUT_FORMATTED: &str = "__lostbits_explain_output_formatted";
 /// `double[6]`, by [`crate::kind::FpKind`]: a residue times this above the value's magnitude is an error
 /// over the threshold.
 pub const EXPLAIN_LIMITS: &str = "__lostbits_explain_limits";
@@ -136,7 +146,7 @@ reals! {
     [REALS_MULADD REALS_MULADD_FLOAT] = "muladd"
     /// `shadow(slot, SiteTotals *, shadow x, T x, T result)`.
     [REALS_SQRT REALS_SQRT_FLOAT] = "sqrt"
-    /// `shadow(slot, SiteTotals *, uint32_t op, uint32_t count, Operand *operands, Operand *result)`.
+    /// `shadow(slot, SiteTotals *, uint32_t op, uint32_t count, Operand *)`: the result is behind the operands.
     [REALS_OPERATE] = "operate"
     /// `shadow(slot, shadow)`: a copy.
     [REALS_COPY] = "copy"
@@ -168,11 +178,44 @@ reals! {
     [REALS_DEVIATION] = "deviation"
 }
 
+/// What mode `explain-reals` calls beside [`REALS_ENTER`], [`REALS_COPY`] and what moves numbers to memory and back:
+/// functions like those of mode `reals`, which are told the global site and the thread
+/// ([`crate::explain::Thread`]) in the place of the site's totals, and decide nothing.
+macro_rules! explain_reals {
+    ($([$double:ident $float:ident] = $name:literal)*) => {$(
+        pub const $double: &str = concat!("__lostbits_explain_reals_", $name, "_double");
+        pub const $float: &str = concat!("__lostbits_explain_reals_", $name, "_float");
+    )*};
+}
+
+explain_reals! {
+    [EXPLAIN_REALS_ADD EXPLAIN_REALS_ADD_FLOAT] = "add"
+    [EXPLAIN_REALS_SUB EXPLAIN_REALS_SUB_FLOAT] = "sub"
+    [EXPLAIN_REALS_MUL EXPLAIN_REALS_MUL_FLOAT] = "mul"
+    [EXPLAIN_REALS_DIV EXPLAIN_REALS_DIV_FLOAT] = "div"
+    [EXPLAIN_REALS_FMA EXPLAIN_REALS_FMA_FLOAT] = "fma"
+    [EXPLAIN_REALS_MULADD EXPLAIN_REALS_MULADD_FLOAT] = "muladd"
+    [EXPLAIN_REALS_SQRT EXPLAIN_REALS_SQRT_FLOAT] = "sqrt"
+}
+
+/// `shadow(slot, uint64_t site, Thread *, uint32_t op, uint32_t count, Operand *)`: the result is behind the operands.
+pub const EXPLAIN_REALS_OPERATE: &str = "__lostbits_explain_reals_operate";
+/// `void(uint64_t site, Thread *, uint32_t predicate, Operand *, uint32_t decided)`.
+pub const EXPLAIN_REALS_COMPARE: &str = "__lostbits_explain_reals_compare";
+/// `void(uint64_t site, Thread *, uint32_t op, Operand *, double result)`: a conversion to an integer.
+pub const EXPLAIN_REALS_INTEGER: &str = "__lostbits_explain_reals_integer";
+/// `void(uint64_t site, Thread *, Operand *)`: a value leaves the program.
+pub const EXPLAIN_REALS_OUTPUT: &str = "__lostbits_explain_reals_output";
+/// `void(const void *, uint64_t bytes, uint64_t site, Thread *)`: as [`EXPLAIN_OUTPUT_MEMORY`].
+pub const EXPLAIN_REALS_OUTPUT_MEMORY: &str = "__lostbits_explain_reals_output_memory";
+
 /// `Frames *`, in thread-local storage: see [`crate::numbers::Frames`].
 pub const FRAMES: &str = "__lostbits_frames_";
 /// `void(double)`: does nothing; programs call it through `include/lostbits.h` with results to be looked at.
 pub const OUTPUT: &str = "__lostbits_output";
 
+/// A function that is one operation has returned: (event).
+pub const EXPLAIN_CALLED: &str = "__lostbits_explain_called";
 /// `void(uint64_t)`: from now on what instrumented code tells counts (1), or not (0).
 pub const EXPLAIN_LOOK: &str = "__lostbits_explain_look";
 

@@ -7,7 +7,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::explain;
 use crate::search::symbolic::SymbolicArguments;
-use crate::watch::{DOUBLE, FLOAT, cancelled_of_double, cancelled_of_float, suppressed};
+use crate::watch::{
+    DOUBLE, FLOAT, bits_of_rerun, cancelled_of_double, cancelled_of_float, suppressed,
+};
 
 const AFTER_HELP: &str = "\
 Compilers (every argument is the compiler's, save --lostbits-mode=off|same|carry|watch|explain|search):
@@ -30,9 +32,13 @@ the last line there.
 
 A signal USR1 to lostbits writes a report on what was seen so far.
 
+With --rerun the program's output is held back until it is known which run gives it; the exit
+code is 0 if the run in high precision takes every decision in the same way.
+
 Exit codes: 0 stable, 1 some decision is not to be trusted, 2 lostbits could not do it.
 
   lostbits watch prog.c -O2 -- 1.8408964152537146
+  lostbits watch --rerun prog.c -O2 -- 1.8408964152537146
   lostbits watch --tau-c 40 --format json --report watch.json ./prog -- input.dat";
 
 const EXPLAIN_HELP: &str = "\
@@ -135,13 +141,23 @@ pub struct WatchArguments {
     /// Save the record too; `lostbits report` prints its report again
     #[arg(short, long, value_name = "RECORD")]
     pub output: Option<PathBuf>,
-    /// What to do when a decision is not to be trusted: report it in the end, or stop the program soon
-    /// after it (rerun: not built yet)
+    /// What to do when a decision is not to be trusted: report it in the end, stop the program soon after
+    /// it, or run it again in high precision (as --rerun)
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
     pub on_unstable: OnUnstable,
-    /// Run again in high precision when a decision is not to be trusted (not built yet)
+    /// Record by which operations errors came to the decisions (slower; sources are compiled for it, a program
+    /// must be built with LOSTBITS_WATCH_WAYS=1)
+    #[arg(long)]
+    pub way: bool,
+    /// When a decision is not to be trusted, run again in high precision: what differs, and the result
     #[arg(long)]
     pub rerun: bool,
+    /// Bits of the numbers of that run [default: 128]
+    #[arg(long, value_name = "BITS", value_parser = bits_of_rerun, allow_hyphen_values = true)]
+    pub precision: Option<u32>,
+    /// The program for that run, built with --lostbits-mode=reals [default: the program's name with .reals]
+    #[arg(long, value_name = "PROGRAM")]
+    pub rerun_with: Option<OsString>,
     /// Sources with compiler options, or a program; then `--` and the program's arguments
     #[arg(
         required = true,
@@ -180,8 +196,11 @@ pub struct ExplainArguments {
           value_parser = clap::value_parser!(u32).range(0..=32))]
     pub equality_depth: u32,
     /// Measure errors with so many bits throughout, instead of adaptively
-    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(64..=65536))]
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(64..=4096))]
     pub precision: Option<u32>,
+    /// Run the program once only: what that leaves undecided is not decided by further runs
+    #[arg(long)]
+    pub once: bool,
     /// Report only root causes in this function (may be given several times)
     #[arg(long, value_name = "FUNCTION")]
     pub function: Vec<String>,
@@ -253,10 +272,10 @@ pub struct SearchArguments {
     #[arg(long, value_enum, default_value_t)]
     pub strategy: Strategy,
     /// Runs of each function [default: what the strategy wants]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = counted)]
     pub runs: Option<u64>,
     /// Seconds for each function (then the same seed may find other things)
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = positive)]
     pub seconds: Option<f64>,
     /// Another seed tries other inputs
     #[arg(long, value_name = "K", default_value_t = 1)]
@@ -266,17 +285,26 @@ pub struct SearchArguments {
     #[arg(long, value_name = "WHO", default_value = "shadow")]
     pub oracle: String,
     /// The relative error from which on a result is wrong
-    #[arg(long, value_name = "ERROR", default_value_t = 1e-3)]
+    #[arg(long, value_name = "ERROR", default_value_t = 1e-3, value_parser = positive)]
     pub significant: f64,
     /// Findings of a function, at most
     #[arg(long, value_name = "K", default_value_t = 12)]
     pub top: usize,
     /// Seconds of processor time that one run may take
-    #[arg(long, value_name = "S", default_value_t = 1.0)]
+    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = positive)]
     pub patience: f64,
     /// Functions that are searched at once
     #[arg(short, long, value_name = "N", default_value_t = 1)]
     pub jobs: usize,
+    /// Tell the root cause of the worst finding, by `lostbits explain`
+    #[arg(long)]
+    pub explain: bool,
+    /// The library once more, built with --lostbits-mode=explain, for --explain
+    #[arg(long, value_name = "FILE")]
+    pub explain_library: Option<PathBuf>,
+    /// How a call says that it failed, beside giving no number; may be repeated
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub raises: Vec<Raises>,
     /// How the report is written
     #[arg(long, value_enum, default_value_t)]
     pub format: SearchFormat,
@@ -288,7 +316,7 @@ pub struct SearchArguments {
     pub times: Option<PathBuf>,
     #[command(flatten)]
     pub symbolic: SymbolicArguments,
-    /// A C or C++ source, an expression, or an FPCore file
+    /// A source in C, C++, Fortran or Rust, an expression, or an FPCore file
     #[arg(value_name = "SOURCE OR EXPRESSION")]
     pub subject: Vec<OsString>,
     /// Options for the compiler
@@ -327,6 +355,31 @@ pub enum Strategy {
 pub enum InputType {
     Float,
     Double,
+}
+
+/// Reads a number above 0.
+fn positive(text: &str) -> Result<f64, String> {
+    let value: Option<f64> = text.parse().ok();
+    value
+        .filter(|value| *value > 0.0 && value.is_finite())
+        .ok_or("give a number above 0".to_owned())
+}
+
+/// Reads a count above 0.
+fn counted(text: &str) -> Result<u64, String> {
+    let value: Option<u64> = text.parse().ok();
+    value
+        .filter(|value| *value > 0)
+        .ok_or("give a whole number above 0".to_owned())
+}
+
+/// How a call may fail.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Raises {
+    /// Its integer result is not 0
+    Status,
+    /// It leaves EDOM or ERANGE in errno
+    Errno,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]

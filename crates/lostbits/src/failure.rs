@@ -48,7 +48,7 @@ pub enum Failure {
 
     #[error(
         "{} cannot be used: {problem}; it holds entries [[continuous]] and [[convergence]] with a function, \
-         or with a file and lines = [first, last]",
+         or with a file and lines = [first, last], and [[wrap]] with a function and a reference",
         path.display()
     )]
     BadAnnotations { path: PathBuf, problem: String },
@@ -173,7 +173,7 @@ pub enum Failure {
          `lostbits {}` its sources",
         path.display(),
         mode.name(),
-        mode.name()
+        verb(mode)
     )]
     NotBuiltFor { path: PathBuf, mode: Mode },
 
@@ -184,7 +184,7 @@ pub enum Failure {
         built_for.name(),
         wanted.name(),
         wanted.name(),
-        wanted.name()
+        verb(wanted)
     )]
     BuiltForOtherMode {
         path: PathBuf,
@@ -193,10 +193,26 @@ pub enum Failure {
     },
 
     #[error(
-        "`{option}` is not built yet in lostbits {VERSION}: without it, `lostbits watch` reports what \
-         is not to be trusted, unconfirmed"
+        "to run {} again in high precision its sources are needed, or a second version of it: build that with \
+         --lostbits-mode=reals as {}, or name it with --rerun-with PROGRAM",
+        program.display(),
+        wanted.display()
     )]
-    WatchOptionNotBuilt { option: &'static str },
+    NothingToRerun { program: PathBuf, wanted: PathBuf },
+
+    #[error(
+        "{} cannot be the version for high precision: build it with --lostbits-mode=reals",
+        path.display()
+    )]
+    NoRerunVersion { path: PathBuf },
+
+    #[error("`{option}` has no meaning without --rerun: add --rerun, or leave it out")]
+    OnlyWithRerun { option: &'static str },
+
+    #[error(
+        "`--on-unstable stop` ends the program early, and --rerun compares whole runs: leave one of them out"
+    )]
+    StopsAndReruns,
 
     #[error(
         "`{first}` begins a compiler's options, but no source file follows it: give a source (prog.c, \
@@ -284,12 +300,6 @@ pub enum Failure {
     },
 
     #[error(
-        "--precision {asked} is not built yet in lostbits {VERSION}: leave it out, and errors are measured \
-         adaptively"
-    )]
-    PrecisionNotBuilt { asked: u32 },
-
-    #[error(
         "the function of --start-at was never entered: check its name, or compile with -fno-inline if the \
          optimiser made it a part of others"
     )]
@@ -330,6 +340,15 @@ pub enum Failure {
     )]
     NoSignature { function: String, path: PathBuf },
 
+    #[error("`{function}` cannot be called from outside: {advice}")]
+    NotExported {
+        function: String,
+        advice: &'static str,
+    },
+
+    #[error("`{function}` means several functions: say which, by the linker's name ({symbols})")]
+    SeveralFunctions { function: String, symbols: String },
+
     #[error("{} does not say how to search: {reason}", path.display())]
     BadSpec { path: PathBuf, reason: String },
 
@@ -349,13 +368,35 @@ pub enum Failure {
     BadRange { given: String, parameter: String },
 
     #[error(
-        "nothing to search: give a C or C++ source with --function NAME, or --library FILE with --call \
-         'f(x)' or --calls FILE"
+        "nothing to search: give a source with --function NAME, an expression or an FPCore file, or --library \
+         FILE with --call 'f(x)' or --calls FILE"
     )]
     NothingToSearch,
 
     #[error("{}: line {line} is no result of a search: give a file that --resume made, or none yet", path.display())]
     NotAResult { path: PathBuf, line: usize },
+
+    #[error(
+        "sources of one language are searched at a time: build {first} and {second} into a library with --lostbits-mode=search and give it by --library"
+    )]
+    SeveralLanguages { first: String, second: String },
+
+    #[error("--explain writes text or JSON: leave out --format {format}")]
+    NotExplainable { format: &'static str },
+
+    #[error(
+        "--explain needs the library built once more, with --lostbits-mode=explain: give that one by --explain-library FILE"
+    )]
+    NoLibraryToExplain,
+
+    #[error(
+        "the ranges leave nothing for `{variable}`: widen --range, or look at the :pre in {title}, line {line}"
+    )]
+    NothingInRange {
+        variable: String,
+        title: String,
+        line: u32,
+    },
 
     #[error("the oracle `{command}` cannot be used: {reason}")]
     OracleFailed { command: String, reason: String },
@@ -381,6 +422,14 @@ fn offered(names: &[String]) -> String {
     match names {
         [] => ": check its name (C++ functions have longer ones; `nm -D` lists them)".to_owned(),
         names => format!("; did you mean {}?", names.join(" or ")),
+    }
+}
+
+/// The verb that runs programs of a mode.
+fn verb(mode: &Mode) -> &'static str {
+    match mode.explains() {
+        true => Mode::Explain.name(),
+        false => mode.name(),
     }
 }
 

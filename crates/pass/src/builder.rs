@@ -102,6 +102,16 @@ pub fn real(ty: Type, value: f64) -> Value {
     unsafe { LLVMConstVector(lanes.as_mut_ptr(), lanes.len() as u32) }
 }
 
+/// Constants, one a lane; of a scalar type, the first.
+pub fn integers(ty: Type, lanes: &[u64]) -> Value {
+    if ir::type_kind(ty) != TypeKind::LLVMVectorTypeKind {
+        return integer(ty, lanes[0]);
+    }
+    let element = ir::element_type(ty);
+    let mut lanes: Vec<Value> = lanes.iter().map(|lane| integer(element, *lane)).collect();
+    unsafe { LLVMConstVector(lanes.as_mut_ptr(), lanes.len() as u32) }
+}
+
 /// A constant vector of flags.
 pub fn flags(types: Types, lanes: &[bool]) -> Value {
     let bit = types.int(1);
@@ -134,6 +144,10 @@ impl Builder {
             module,
             types,
         }
+    }
+
+    pub fn module(&self) -> Module {
+        self.module
     }
 
     /// Goes before `instruction` and takes over its place in the source.

@@ -28,6 +28,7 @@ struct SourceLocation {
 unsafe extern "C" {
     fn lostbits_split_edge(from: Block, to: Block) -> Block;
     fn lostbits_unlikely_block(condition: Value, before: Value) -> Value;
+    fn lostbits_keep(function: Value);
     fn lostbits_add_constructor(module: Module, constructor: Value, destructor: Value);
     fn lostbits_source_location(
         instruction: Value,
@@ -230,6 +231,11 @@ pub fn unlikely_block(condition: Value, before: Value) -> Value {
     unsafe { lostbits_unlikely_block(condition, before) }
 }
 
+/// The function is neither inlined nor given other arguments.
+pub fn keep(function: Value) {
+    unsafe { lostbits_keep(function) }
+}
+
 pub fn add_constructor(module: Module, constructor: Value, destructor: Value) {
     unsafe { lostbits_add_constructor(module, constructor, destructor) }
 }
@@ -296,6 +302,11 @@ pub fn is_any_zero(value: Value) -> bool {
 /// LLVM's number of a comparison's predicate: a bit for each relation that fulfils it.
 pub fn comparison_predicate(comparison: Value) -> u32 {
     unsafe { LLVMGetFCmpPredicate(comparison) as u32 }
+}
+
+/// Of a comparison of integers.
+pub fn integer_predicate(comparison: Value) -> IntPredicate {
+    unsafe { LLVMGetICmpPredicate(comparison) }
 }
 
 /// Whether a comparison asks for the order or equality of numbers, not only whether they are numbers.

@@ -81,6 +81,17 @@ extern "C" fn lostbits_instrument(module: Module, optimised: bool) -> bool {
     true
 }
 
+/// Called by the shim for each module before anything is optimised.
+#[unsafe(no_mangle)]
+extern "C" fn lostbits_prepare(module: Module) {
+    let mode = std::env::var(PASS_MODE_ENV)
+        .ok()
+        .and_then(|name| Mode::from_name(&name));
+    if let Some(domain) = mode.and_then(domain::of) {
+        domain.prepare(module);
+    }
+}
+
 fn instrument(module: Module, domain: &dyn Domain, optimised: bool) {
     let program: Vec<Value> = ir::functions(module)
         .into_iter()
@@ -97,9 +108,10 @@ fn instrument(module: Module, domain: &dyn Domain, optimised: bool) {
         if optimised {
             prepare::contract(&builder, function);
         }
-        let raised =
-            domain.computes() && optimised && prepare::processor::raise(&builder, layout, function);
-        module_weaver.needs_machine |= raised;
+        if let Some(to) = domain.uses_processor().filter(|_| optimised) {
+            let raised = prepare::processor::raise(&builder, layout, function, to);
+            module_weaver.needs_machine |= raised;
+        }
         prepare::recognise_sign_operations(&builder, function);
         if domain.needs_defined_values() {
             prepare::define_values(&builder, function);

@@ -28,7 +28,29 @@ struct Instrument : PassInfoMixin<Instrument> {
 };
 } // namespace
 
+extern "C" void lostbits_prepare(LLVMModuleRef module);
+
+namespace {
+struct Prepare : PassInfoMixin<Prepare> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    lostbits_prepare(wrap(&M));
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+} // namespace
+
+// The function stays a function, with the arguments it has.
+extern "C" void lostbits_keep(LLVMValueRef F) {
+  auto *Kept = unwrap<Function>(F);
+  Kept->removeFnAttr(Attribute::AlwaysInline);
+  Kept->addFnAttr(Attribute::NoInline);
+  appendToCompilerUsed(*Kept->getParent(), {Kept});
+}
+
 extern "C" void lostbits_register_passes(PassBuilder &PB) {
+  PB.registerPipelineStartEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(Prepare()); });
   // The end of the optimiser: the code that really ships.
   PB.registerOptimizerLastEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) {

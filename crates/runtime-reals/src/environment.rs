@@ -6,19 +6,35 @@
 use core::arch::asm;
 
 /// Rounding to nearest, all exceptions masked, no flags.
-static DEFAULT: u32 = 0x1f80;
+const DEFAULT: u32 = 0x1f80;
+/// The bits of the control word that say what has happened, not how to compute.
+const FLAGS: u32 = 0x3f;
 
 /// Does `work` in the default environment and restores the program's.
 pub fn undisturbed<T>(work: impl FnOnce() -> T) -> T {
-    let mut programs = 0u32;
-    // SAFETY: the control word is put back.
-    unsafe {
-        asm!("stmxcsr [{}]", in(reg) &raw mut programs, options(nostack, preserves_flags));
-        asm!("ldmxcsr [{}]", in(reg) &raw const DEFAULT, options(nostack, preserves_flags));
+    let programs = control();
+    // Most programs compute in the default environment and have long raised the one flag that we raise:
+    // to read the word is much cheaper than to write it.
+    if programs & !FLAGS != DEFAULT {
+        set_control(DEFAULT);
     }
     let result = work();
-    unsafe {
-        asm!("ldmxcsr [{}]", in(reg) &raw const programs, options(nostack, preserves_flags));
+    if control() != programs {
+        set_control(programs);
     }
     result
+}
+
+#[inline]
+fn control() -> u32 {
+    let mut word = 0u32;
+    // SAFETY: writes to the word.
+    unsafe { asm!("stmxcsr [{}]", in(reg) &raw mut word, options(nostack, preserves_flags)) };
+    word
+}
+
+#[inline]
+fn set_control(word: u32) {
+    // SAFETY: whoever calls this puts the program's word back.
+    unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const word, options(nostack, preserves_flags)) };
 }

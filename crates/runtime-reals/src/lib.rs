@@ -202,12 +202,12 @@ export! {
         totals: *mut SiteTotals,
         op: u32,
         count: u32,
-        operands: *const Operand,
-        result: *const Operand
+        operands: *const Operand
     ) -> u64 {
         unsafe {
+            let result = &*operands.add(count as usize);
             let operands = core::slice::from_raw_parts(operands, count as usize);
-            operate::operate(op, slot, totals, operands, &*result)
+            operate::operate(op, slot, totals, operands, result)
         }
     }
 

@@ -43,6 +43,9 @@ struct Object {
     /// Of the value.
     fingerprint: u64,
     exponent: i64,
+    /// As in the slot.
+    meta: u64,
+    order: i64,
     precision: u16,
     kind: u8,
     negative: u8,
@@ -109,6 +112,8 @@ unsafe fn load_object(slot: *mut Slot, address: usize, value: Value, index: u32)
             owner,
             fingerprint,
             exponent,
+            meta,
+            order,
             precision,
             kind,
             negative,
@@ -129,6 +134,8 @@ unsafe fn load_object(slot: *mut Slot, address: usize, value: Value, index: u32)
         }
         let sign = if negative != 0 { -1 } else { 1 };
         (*slot).set(precision, sign, exponent, limbs);
+        (*slot).meta = meta;
+        (*slot).order = order;
     }
     slot as u64
 }
@@ -150,9 +157,16 @@ pub unsafe fn store(address: usize, slot: u64, value: Value) {
             }
             return;
         }
-        let number = &(*(slot as *const Slot)).number;
+        let Slot {
+            number,
+            meta,
+            order,
+            ..
+        } = &*(slot as *const Slot);
         let index = own(address);
         let to = object(index);
+        (*to).meta = *meta;
+        (*to).order = *order;
         write_head(to, address, value, number.exp);
         (*to).precision = number.prec as u16;
         (*to).negative = u8::from(number.sign < 0);
@@ -313,6 +327,16 @@ pub unsafe fn spread(address: usize, cells: usize, stride: usize, bytes: usize) 
 pub unsafe fn load_any(slot: *mut Slot, address: usize, kind: FpKind) -> (u64, Value) {
     let value = unsafe { value_at(address, kind) };
     (unsafe { load(slot, address, value) }, value)
+}
+
+/// The format of the value at `address`, if it has a number.
+pub unsafe fn kind_at(address: usize) -> Option<FpKind> {
+    let index = unsafe { cell(address).read_unaligned() };
+    if index == 0 || !is_in_use(index) {
+        return None;
+    }
+    let Object { owner, kind, .. } = unsafe { ptr::read(object(index)) };
+    FpKind::from_u8(kind).filter(|_| owner == address as u64)
 }
 
 pub unsafe fn value_at(address: usize, kind: FpKind) -> Value {

@@ -23,6 +23,10 @@ pub const INFINITY: i64 = 2 - i64::MAX;
 #[repr(C, align(64))]
 pub struct Slot {
     pub number: mpfr_t,
+    /// Mode `explain-reals`: node and influences, as in [`lostbits_abi::explain::meta`] …
+    pub meta: u64,
+    /// … and the order of the number's own error; see `explain::by_numbers::errors`.
+    pub order: i64,
     limbs: [u64; MOST_LIMBS],
 }
 
@@ -55,8 +59,11 @@ impl Slot {
     }
 
     #[inline]
-    pub fn copy_from(&mut self, number: &mpfr_t) {
+    pub fn copy_from(&mut self, other: &Slot) {
+        let number = &other.number;
         self.set(number.prec, number.sign, number.exp, limbs_of(number));
+        self.meta = other.meta;
+        self.order = other.order;
     }
 
     /// `limbs` are as many as `precision` needs.
@@ -202,6 +209,8 @@ impl Slot {
     pub fn new() -> Slot {
         let mut slot = Slot {
             number: *Short::new().set_integer(0, true),
+            meta: 0,
+            order: 0,
             limbs: [0; MOST_LIMBS],
         };
         slot.prepare(LIMB_BITS);

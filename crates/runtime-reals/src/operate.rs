@@ -131,7 +131,7 @@ pub unsafe fn finish(slot: &mut Slot, totals: *mut SiteTotals, program: Value) -
 }
 
 #[inline(always)]
-fn is_exactly(number: &mpfr_t, value: Value) -> bool {
+pub fn is_exactly(number: &mpfr_t, value: Value) -> bool {
     if number.prec > 64 {
         return false;
     }
@@ -314,6 +314,6 @@ pub unsafe fn copy(slot: *mut Slot, source: u64) -> u64 {
     if source == 0 || source == slot as u64 {
         return source;
     }
-    unsafe { (*slot).copy_from(&(*(source as *const Slot)).number) };
+    unsafe { (*slot).copy_from(&*(source as *const Slot)) };
     slot as u64
 }

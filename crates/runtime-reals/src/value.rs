@@ -225,6 +225,11 @@ impl Value {
         exponent == 2 * Format::of(self.kind).largest as u64 + 1 && fraction != 0
     }
 
+    #[inline(always)]
+    pub fn is_finite(self) -> bool {
+        self.fields().1 != 2 * Format::of(self.kind).largest as u64 + 1
+    }
+
     /// How many values of the format lie between two, one of them included; the most there is where one
     /// only is not a number.
     #[inline(always)]
@@ -377,7 +382,8 @@ mod tests {
             let number = number(&mut seed);
             let mut slot = Slot::new();
             // SAFETY: a regular number of its own.
-            slot.copy_from(unsafe { &*number.as_raw() });
+            let raw = unsafe { &*number.as_raw() };
+            slot.set(raw.prec, raw.sign, raw.exp, limbs_of(raw));
             slot.shorten();
             let double = Value::nearest(FpKind::Double, &slot.number);
             assert_eq!(double, Value::of_double(number.to_f64()), "{number:?}");
@@ -403,7 +409,8 @@ mod tests {
             (Float::with_val(1000, 1) / 3u32, 1000),
         ] {
             let mut slot = Slot::new();
-            slot.copy_from(unsafe { &*number.as_raw() });
+            let raw = unsafe { &*number.as_raw() };
+            slot.set(raw.prec, raw.sign, raw.exp, limbs_of(raw));
             slot.shorten();
             assert_eq!(slot.number.prec, bits);
             assert_eq!(unsafe { mpfr::cmp(&slot.number, number.as_raw()) }, 0);

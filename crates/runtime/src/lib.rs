@@ -46,6 +46,7 @@ mod shadows;
 mod symbolic;
 pub mod sys;
 mod watch;
+mod ways;
 
 pub use registry::environment;
 
@@ -143,6 +144,26 @@ export! {
     fn watch_saw(totals: *mut SiteTotals, seen: c_int, x: u64, y: u64, word: u64) {
         if seen != 0 {
             unsafe { watch::saw(totals, x, y, word) }
+        }
+    }
+
+    /// Mode `watch` worked on a tagged value.
+    WATCH_WAY = "__lostbits_watch_way"
+    fn watch_way(
+        totals: *mut SiteTotals,
+        seen: c_int,
+        result: u64,
+        result_tag: u64,
+        x: u64,
+        x_tag: u64,
+        y: u64,
+        y_tag: u64,
+        z: u64,
+        z_tag: u64
+    ) {
+        if seen != 0 {
+            let operands = [[x, x_tag], [y, y_tag], [z, z_tag]];
+            unsafe { ways::told(totals, [result, result_tag], operands) }
         }
     }
 

@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn every_mode_with_shadows_has_planes_and_most_their_own() {
-        let shares = |mode| matches!(mode, Mode::Explain | Mode::Symbolic);
+        let shares = |mode: Mode| mode.explains() || mode == Mode::Symbolic;
         let mut seen = [false; PLANES];
         for mode in Mode::ALL {
             let has_shadows = !matches!(mode, Mode::Off | Mode::Search);

@@ -32,7 +32,7 @@ unsafe fn append(node: Node) -> u32 {
 
 /// The number of a node of this call, from 1; 0 for others.
 unsafe fn current(number: u32) -> u32 {
-    let base = unsafe { (*(&raw const GRAPH)).base };
+    let base = unsafe { GRAPH.base };
     u64::from(number).saturating_sub(base) as u32
 }
 

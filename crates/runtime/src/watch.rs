@@ -103,19 +103,20 @@ pub unsafe fn saw(totals: *mut SiteTotals, x: u64, y: u64, word: u64) {
     }
 }
 
-/// The tag of a library function's result (rule SIN of the paper, for every function).
-pub fn library(op: u32, operands: [f64; 2], result: f64, tags: [u64; 2], own: u64) -> u64 {
-    let limits = unsafe {
-        (&raw const LIMITS)
-            .cast::<WatchLimits>()
-            .add(FpKind::Double as usize)
-            .read()
-    };
-    let Some(op) = Op::from_u16(op as u16) else {
+/// The tag of a library function's result (rule SIN of the paper, for every function). `what` is the operation and,
+/// in the upper half, the format.
+pub fn library(what: u32, operands: [f64; 2], result: f64, tags: [u64; 2], own: u64) -> u64 {
+    let kind = (what >> 16) as usize;
+    let (Some(op), true) = (Op::from_u16(what as u16), kind < 6) else {
         return tags[0] | tags[1];
     };
+    // SAFETY: one of the rows.
+    let limits = unsafe { (&raw const LIMITS).cast::<WatchLimits>().add(kind).read() };
     let [x, y] = operands.map(exponent);
-    let factor = factor(op, x, y, exponent(result));
+    let mut factor = factor(op, x, y, exponent(result));
+    if let Some(gap) = distance_to_jump(op, operands[1], result) {
+        factor.largest = factor.largest.max(x.saturating_sub(gap));
+    }
     if factor.largest > limits.cancelled {
         own
     } else {
@@ -136,11 +137,13 @@ fn factor(op: Op, x: i32, y: i32, result: i32) -> Factor {
     use Op::*;
     let of_x = match op {
         // x cot x and the like: as large as the result is small.
-        Sin | Lgamma => x.saturating_sub(result).max(0),
+        Sin | SinPi | Lgamma | Tgamma | J0 | J1 | Y0 | Y1 => x.saturating_sub(result).max(0),
+        // What is left of x after something was taken away.
+        Rem | Remainder | Modulo | Fdim => x.saturating_sub(result),
         // x tan x: the square of a small x.
-        Cos if x < 0 => x.saturating_add(x),
-        Cos => x.saturating_sub(result),
-        Tan => x.saturating_add(result.max(result.saturating_neg())).max(0),
+        Cos | CosPi if x < 0 => x.saturating_add(x),
+        Cos | CosPi => x.saturating_sub(result),
+        Tan | TanPi => x.saturating_add(result.max(result.saturating_neg())).max(0),
         Log | Log2 | Log10 => result.saturating_neg(),
         Acos | Acosh => x
             .saturating_sub(result.saturating_add(result))
@@ -163,6 +166,22 @@ fn factor(op: Op, x: i32, y: i32, result: i32) -> Factor {
         of_y,
         largest: of_x.max(of_y),
     }
+}
+
+/// A remainder jumps where it reaches its divisor, or half of it: the exponent of what is left up to there.
+fn distance_to_jump(op: Op, divisor: f64, remainder: f64) -> Option<i32> {
+    const ONE_EXPONENT: u64 = 1 << 52;
+    const WITHOUT_SIGN: u64 = u64::MAX >> 1;
+    let [divisor, bits] = [divisor, remainder].map(|value| value.to_bits() & WITHOUT_SIGN);
+    let jump = match op {
+        Op::Rem | Op::Modulo => divisor,
+        Op::Remainder => divisor.saturating_sub(ONE_EXPONENT),
+        _ => return None,
+    };
+    // In units in the last place; no less than one, since it has not jumped.
+    let apart = jump.abs_diff(bits).max(1);
+    let log2 = 63 - apart.leading_zeros() as i32;
+    (apart < ONE_EXPONENT).then(|| exponent(remainder) - 52 + log2)
 }
 
 /// Larger than any threshold.
@@ -242,13 +261,52 @@ mod tests {
     fn small_factors_suppress_and_large_ones_replace() {
         let tagged = tag::signature(64) | 1;
         let own = tag::signature(64) | 2;
-        let judge =
-            |op: Op, x: f64, result: f64| library(op as u32, [x, 0.0], result, [tagged, 0], own);
+        let judge = |op: Op, x: f64, result: f64| {
+            library(of_double(op), [x, 0.0], result, [tagged, 0], own)
+        };
         assert_eq!(judge(Op::Cos, 1e-3, 1.0), 0);
         assert_eq!(judge(Op::Exp, 1e-3, 1.001), 0);
         assert_eq!(judge(Op::Sin, 1.0, 0.84), tagged);
         assert_eq!(judge(Op::Sin, 1e300, 0.5), own);
         assert_eq!(judge(Op::Sqrt, 2.0, 1.4), tagged);
+    }
+
+    fn of_double(op: Op) -> u32 {
+        op as u32 | (FpKind::Double as u32) << 16
+    }
+
+    /// Remainders jump: from below at the divisor, and where nothing is left.
+    #[test]
+    fn remainders_are_noticed_next_to_their_jumps() {
+        let own = tag::signature(64) | 2;
+        let judge = |op: Op, x: f64, y: f64, result: f64| {
+            library(of_double(op), [x, y], result, [0, 0], own) == own
+        };
+        let below = 6.0f64.next_down();
+        assert!(judge(Op::Rem, below, 2.0, below % 2.0));
+        assert!(judge(
+            Op::Rem,
+            6.0f64.next_up(),
+            2.0,
+            6.0f64.next_up() % 2.0
+        ));
+        assert!(judge(Op::Rem, 6.0, 2.0, 0.0));
+        assert!(!judge(Op::Rem, 5.0, 2.0, 1.0));
+        assert!(!judge(Op::Rem, 5.9, 2.0, 5.9 % 2.0));
+        assert!(judge(
+            Op::Remainder,
+            5.0f64.next_down(),
+            2.0,
+            1.0f64.next_down()
+        ));
+        assert!(!judge(Op::Remainder, 5.9, 2.0, -0.1));
+        let float = Op::Sin as u32 | (FpKind::Float as u32) << 16;
+        let result = f64::from(1e-7f32);
+        assert_eq!(library(float, [3.1415927, 0.0], result, [0, 0], own), own);
+        assert_eq!(
+            library(of_double(Op::Sin), [3.1415927, 0.0], result, [0, 0], own),
+            0
+        );
     }
 
     #[test]

@@ -47,6 +47,7 @@ fn the_object_offers_the_contract_and_nothing_else() {
         symbols::OUTPUT,
         symbols::WATCH_SAW,
         symbols::WATCH_LIBRARY,
+        symbols::WATCH_WAY,
         symbols::WATCH_LIMITS,
         symbols::SEARCH_TRACE,
         symbols::SEARCH_MODULES,

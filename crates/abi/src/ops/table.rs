@@ -571,6 +571,23 @@ macro_rules! operations {
                 library: [], fortran: [], fpcore: [],
                 condition: reduce_extreme, exact()
             }
+
+            // Functions of the program's own that are to be seen as one operation, by their operands.
+            106 Call1 = special::undefined {
+                "call", [Real] -> Real, opcode: [], intrinsics: [],
+                library: [], fortran: [], fpcore: [],
+                condition: passed, stable(1.0)
+            }
+            107 Call2 = special::undefined {
+                "call of two", [Real Real] -> Real, opcode: [], intrinsics: [],
+                library: [], fortran: [], fpcore: [],
+                condition: both, stable(1.0)
+            }
+            108 Call3 = special::undefined {
+                "call of three", [Real Real Real] -> Real, opcode: [], intrinsics: [],
+                library: [], fortran: [], fpcore: [],
+                condition: all_three, stable(1.0)
+            }
         }
     };
 }

@@ -21,11 +21,15 @@ use std::{
     process::Command,
 };
 
-use lostbits_abi::mode::{Mode, PASS_MODE_ENV};
+use lostbits_abi::{
+    explain::WRAP_ENV,
+    mode::{Mode, PASS_MODE_ENV},
+};
 
 use crate::{
     failure::Failure,
     toolchain::{Compiler, Part},
+    watch::Annotations,
 };
 use clang::Parts;
 use response::Syntax;
@@ -90,7 +94,16 @@ fn clang_command(
     let arguments = clang::arguments(compiler, arguments, &invocation, &parts)?;
     let mut command = plain_command(program, arguments);
     command.env(PASS_MODE_ENV, mode.name());
+    tell_wraps(&mut command, mode)?;
     Ok(command)
+}
+
+/// Tells the pass which functions are one operation; by `lostbits.toml`, unless it is told already.
+fn tell_wraps(command: &mut Command, mode: Mode) -> Result<(), Failure> {
+    if mode == Mode::Explain && env::var_os(WRAP_ENV).is_none() {
+        command.env(WRAP_ENV, Annotations::read()?.wraps());
+    }
+    Ok(())
 }
 
 /// The folder of `lostbits.h`, if it is there.
@@ -125,6 +138,7 @@ fn rustc_command(program: &Path, arguments: Vec<OsString>, mode: Mode) -> Result
     let arguments = rustc::arguments(arguments, &invocation, &parts)?;
     let mut command = plain_command(program, arguments);
     command.env(PASS_MODE_ENV, mode.name());
+    tell_wraps(&mut command, mode)?;
     // Plugins are an unstable option of rustc; its own code stays as it is.
     command.env("RUSTC_BOOTSTRAP", "1");
     Ok(command)

@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 
 use lostbits_abi::{
     explain::{Settings, SpotKind, cause},
-    mode::Mode,
     ops::{Op, Outcome},
     record::{ModuleRecord, ProcessRecord},
     site::{Site, What},
@@ -75,6 +74,13 @@ impl Totals {
             looks.places += 1;
             looks.times += executions;
         }
+    }
+
+    /// What could not be decided, in all.
+    pub fn undecided(&self) -> u64 {
+        let spots = [self.outputs, self.comparisons, self.conversions];
+        let spots: u64 = spots.iter().map(|looks| looks.undecided).sum();
+        spots + self.undecided_operations.1
     }
 
     fn judge(&mut self, spot: &Spot) {
@@ -157,7 +163,7 @@ impl Findings {
         }
         let modules = processes.iter().flat_map(|process| &process.modules);
         let (own, others): (Vec<&ModuleRecord>, Vec<&ModuleRecord>) =
-            modules.partition(|module| module.table.mode == Mode::Explain);
+            modules.partition(|module| module.table.mode.explains());
         own.iter()
             .for_each(|module| gathered.totals.look_at(module));
         let settings = analyses.first().map(|analysis| analysis.settings);
@@ -196,7 +202,7 @@ fn is_called(site: &Site, name: &str) -> bool {
 
 fn is_explained(process: &ProcessRecord) -> bool {
     let mut modules = process.modules.iter();
-    modules.any(|module| module.table.mode == Mode::Explain)
+    modules.any(|module| module.table.mode.explains())
 }
 
 /// Each process with its analysis. A process that replaced itself by another program has several of

@@ -24,6 +24,8 @@ pub struct Options {
     pub given: Given,
     pub program_arguments: Vec<OsString>,
     pub settings: Settings,
+    /// What is not decided stays so.
+    pub once: bool,
     /// What the pass is told.
     pub compiling: Vec<(&'static str, String)>,
     /// Only root causes in these; empty for all.
@@ -54,21 +56,20 @@ const SAMPLES: u32 = 1000;
 
 impl Options {
     pub fn new(arguments: ExplainArguments) -> Result<Options, Failure> {
-        if let Some(asked) = arguments.precision {
-            return Err(Failure::PrecisionNotBuilt { asked });
-        }
         let compiling = compiling(&arguments);
         let settings = Settings {
             min_local_bits: arguments.min_local_bits,
             min_output_bits: arguments.min_output_bits,
             depth: arguments.depth,
             equality_depth: arguments.equality_depth,
-            precision: 0,
+            precision: arguments.precision.unwrap_or(0),
             waiting: arguments.start_at.is_some().into(),
         };
         let (functions, format) = (arguments.function.clone(), arguments.format);
         let (report, record) = (arguments.report.clone(), arguments.output.clone());
-        let (given, program_arguments) = given(arguments)?;
+        let once = arguments.once;
+        let mode = mode(arguments.precision);
+        let (given, program_arguments) = given(arguments, mode)?;
         let unless_told = match given {
             // Nobody prints anything else there.
             Given::Formula { .. } => Destination::Output,
@@ -79,12 +80,21 @@ impl Options {
             given,
             program_arguments,
             settings,
+            once,
             compiling,
             functions,
             format,
             report_to: report.map_or(unless_told, Destination::File),
             record,
         })
+    }
+}
+
+/// The mode that measures with so many bits throughout; adaptively, if none are asked for.
+pub fn mode(precision: Option<u32>) -> Mode {
+    match precision {
+        Some(_) => Mode::ExplainReals,
+        None => Mode::Explain,
     }
 }
 
@@ -115,7 +125,7 @@ fn refuse_for_programs(given: &Given, compiling: &[(&'static str, String)]) -> R
     }
 }
 
-fn given(arguments: ExplainArguments) -> Result<(Given, Vec<OsString>), Failure> {
+fn given(arguments: ExplainArguments, mode: Mode) -> Result<(Given, Vec<OsString>), Failure> {
     let ranges: Ranges = arguments.range.iter().cloned().collect();
     if let Some(call) = &arguments.call {
         refuse_sampling(&arguments)?;
@@ -133,7 +143,7 @@ fn given(arguments: ExplainArguments) -> Result<(Given, Vec<OsString>), Failure>
         }
         false => {
             refuse_sampling(&arguments)?;
-            let (subject, rest) = subject::split(arguments.words, Mode::Explain)?;
+            let (subject, rest) = subject::split(arguments.words, mode)?;
             return Ok((Given::Code(subject), rest));
         }
     };

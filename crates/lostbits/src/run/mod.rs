@@ -6,6 +6,7 @@
 mod collect;
 mod observe;
 mod signals;
+mod streams;
 
 use std::{
     env,
@@ -27,6 +28,7 @@ use lostbits_abi::record::{OUT_ENV, ProcessRecord};
 use tempfile::{NamedTempFile, TempDir};
 
 pub use observe::{Next, Observer};
+pub use streams::{Held, Input};
 
 use crate::{
     failure::Failure,
@@ -44,6 +46,11 @@ pub struct Plan {
     variables: Vec<(&'static str, String)>,
     input: Option<File>,
     silent: bool,
+    /// Whether errors are not shown either.
+    unheard: bool,
+    /// Files for standard output and standard error.
+    held: Option<[File; 2]>,
+    shared_input: Option<Input>,
     progress: Option<Progress>,
 }
 
@@ -83,6 +90,9 @@ impl Plan {
             variables: Vec::new(),
             input: None,
             silent: false,
+            unheard: false,
+            held: None,
+            shared_input: None,
             progress: None,
         })
     }
@@ -98,6 +108,25 @@ impl Plan {
         self.input = Some(input);
         self.silent = true;
         self
+    }
+
+    /// Nothing that the program writes to its standard streams is shown.
+    pub fn unheard(mut self) -> Plan {
+        self.silent = true;
+        self.unheard = true;
+        self
+    }
+
+    /// The program reads the tool's own input, as other runs do.
+    pub fn reading(mut self, input: &Input) -> Plan {
+        self.shared_input = Some(input.clone());
+        self
+    }
+
+    /// What the program prints goes to files, and what it reads is kept for another run.
+    pub fn held(mut self, held: &Held, input: &Input) -> Result<Plan, Failure> {
+        self.held = Some(held.files()?);
+        Ok(self.reading(input))
     }
 
     pub fn showing(mut self, progress: Progress) -> Plan {
@@ -168,8 +197,22 @@ impl Plan {
         if self.silent {
             command.stdout(Stdio::null());
         }
+        if self.unheard {
+            command.stderr(Stdio::null());
+        }
+        if let Some(input) = &self.shared_input {
+            input.prepare(&mut command);
+        }
+        if let Some([output, errors]) = &self.held {
+            command
+                .stdout(output.try_clone().map_err(cannot_start)?)
+                .stderr(errors.try_clone().map_err(cannot_start)?);
+        }
         let mut child = command.spawn().map_err(cannot_start)?;
         forwarding.to(child.id());
+        if let Some(input) = &self.shared_input {
+            input.feed(&mut child);
+        }
         let status = match observer {
             Some(observer) => observer.wait(&mut child, folder),
             None => self.wait(&mut child, folder),

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Finding, Options, atomic, exact,
+    explanation::explanation_of_first,
     finding::{self, Limits},
     genetic, guided, lsga,
     options::{Wanted, WhichOracle},
@@ -53,6 +54,9 @@ pub struct CallReport {
     /// How C declares the function, and how a test calls it for each finding.
     pub declaration: String,
     pub test_calls: Vec<String>,
+    /// What `lostbits explain` says of the first finding, in the format of the report.
+    #[serde(default)]
+    pub explanation: Option<String>,
     /// What symbolic execution came to.
     pub symbolic: Option<SymbolicReport>,
 }
@@ -74,7 +78,10 @@ pub struct Campaign {
 pub fn run(options: &Options) -> Result<Campaign, Failure> {
     let folder = temporary_folder()?;
     let library = target::library(&options.source, folder.path())?;
-    let bounds = bounds(options, &library)?;
+    let mut bounds = bounds(options, &library)?;
+    for bound in &mut bounds {
+        bound.raise(options.raised)?;
+    }
     let saved = saved::Saved::open(options.resume.as_deref())?;
     let workshop = Workshop::new(
         &library,
@@ -275,7 +282,7 @@ impl Crew<'_> {
         let before = processor_time() + open.processor_time();
         let (report, elsewhere) = match self.reals {
             Some(reals) if guided::campaign::takes(self.options, bound) => {
-                let space = space(self.options, open.parameters())?;
+                let space = space(self.options, index, open.parameters())?;
                 guided::campaign::one(
                     self.options,
                     (index, bound),
@@ -285,7 +292,7 @@ impl Crew<'_> {
                     open,
                 )?
             }
-            _ => (one(self.options, bound, open)?, 0.0),
+            _ => (one(self.options, index, bound, open)?, 0.0),
         };
         let used = processor_time() + open.processor_time() - before;
         self.time(&report.call, used + elsewhere)?;
@@ -311,8 +318,12 @@ fn ranges_of(options: &Options, parameters: &[Parameter]) -> Vec<(String, f64, f
         .collect()
 }
 
-fn space(options: &Options, parameters: &[Parameter]) -> Result<Space, Failure> {
-    Space::new(parameters, &ranges_of(options, parameters))
+fn space(options: &Options, index: usize, parameters: &[Parameter]) -> Result<Space, Failure> {
+    let mut ranges = ranges_of(options, parameters);
+    if let Some(formula) = &options.formula {
+        ranges = formula.ranges(index, &ranges)?;
+    }
+    Space::new(parameters, &ranges)
 }
 
 /// What this thread has used.
@@ -323,9 +334,17 @@ fn processor_time() -> f64 {
 /// Where the user sets no limit: seconds, on the machine this was written on.
 const STEPS: u64 = 100_000_000;
 
-fn one(options: &Options, bound: &Bound, target: &mut dyn Target) -> Result<CallReport, Failure> {
+/// Inputs that should have a number for a result, at most.
+const MOST_UNDEFINED: usize = 4;
+
+fn one(
+    options: &Options,
+    index: usize,
+    bound: &Bound,
+    target: &mut dyn Target,
+) -> Result<CallReport, Failure> {
     let call = bound.call.text.clone();
-    let space = space(options, target.parameters())?;
+    let space = space(options, index, target.parameters())?;
     let parameters = space.axes.iter().map(|axis| axis.name.clone()).collect();
     let budget = Budget {
         runs: options.runs.unwrap_or(u64::MAX),
@@ -337,11 +356,19 @@ fn one(options: &Options, bound: &Bound, target: &mut dyn Target) -> Result<Call
     };
     let mut rng = Rng::new(options.seed, &call);
     let mut session = Session::new(target, space, budget, options.significant);
+    if let Some(formula) = &options.formula
+        && let Some(holds) = formula.precondition(index)
+    {
+        session.admits = Some(Box::new(holds));
+    }
     let runs = options.runs.unwrap_or(lsga::RUNS);
     follow(options.strategy, &mut session, &mut rng, runs)?;
     let mut oracle: Box<dyn Oracle> = match &options.oracle {
         WhichOracle::Nobody => Box::new(Nobody),
-        WhichOracle::Shadow => Box::new(Shadow),
+        WhichOracle::Shadow => match &options.formula {
+            Some(formula) => Box::new(formula.oracle(index)),
+            None => Box::new(Shadow),
+        },
         WhichOracle::Command(command) => Box::new(External::start(command, &call)?),
     };
     let outputs: Vec<String> = bound
@@ -353,11 +380,15 @@ fn one(options: &Options, bound: &Bound, target: &mut dyn Target) -> Result<Call
         significant: options.significant,
         top: options.top,
         by_steps: session.accuses_only && options.oracle == WhichOracle::Nobody,
+        without_oracle: options.oracle == WhichOracle::Nobody,
     };
-    let findings = finding::confirm(&mut session, &outputs, oracle.as_mut(), &limits)?;
+    let mut findings = finding::confirm(&mut session, &outputs, oracle.as_mut(), &limits)?;
     let mut undefined = Vec::new();
-    for input in session.outside_inputs.clone() {
-        if let Some(reference) = oracle.defined(&input)? {
+    for input in session.outside_inputs() {
+        if undefined.len() >= MOST_UNDEFINED {
+            break;
+        }
+        if let Some(reference) = oracle.defined(&mut session, &input)? {
             undefined.push(Undefined { input, reference });
         }
     }
@@ -367,7 +398,14 @@ fn one(options: &Options, bound: &Bound, target: &mut dyn Target) -> Result<Call
         }
         _ => Vec::new(),
     };
+    let explanation = explanation_of_first(options, index, bound, &findings)?;
+    if let Some(formula) = &options.formula {
+        findings
+            .iter_mut()
+            .for_each(|finding| formula.relocate(finding));
+    }
     Ok(CallReport {
+        explanation,
         symbolic: None,
         test_calls: findings
             .iter()

@@ -11,10 +11,15 @@ use super::{
     exact,
     oracle::Oracle,
     replay::replay,
+    rerun,
     session::{Session, Suspect, remoteness},
     space::ordinal,
 };
-use crate::{failure::Failure, reals::Relative, target::Step};
+use crate::{
+    failure::Failure,
+    reals::Relative,
+    target::{Ending, Step},
+};
 
 /// An input on which a function goes wrong.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -30,6 +35,13 @@ pub struct Finding {
     #[serde(with = "exact")]
     pub error: f64,
     pub confirmed_by: Confirmation,
+    /// By how much the results of the nearest inputs scatter, relative to the reference, where that is more
+    /// than the right ones do.
+    #[serde(default)]
+    pub scatter: Option<f64>,
+    /// The right results of the nearest inputs jump, too: at a pole, or where inputs are far apart.
+    #[serde(default)]
+    pub jumps: bool,
     pub guilty: Option<Guilty>,
     /// Where the run was made over the reals as well.
     #[serde(default)]
@@ -51,6 +63,10 @@ pub enum Confirmation {
     Estimate,
     /// The same run over the reals, at two precisions.
     Shadow,
+    /// The results of neighbouring inputs, which scatter.
+    Rerun,
+    /// The expression itself over the reals, enclosed in intervals.
+    Proved,
     /// The user's oracle: the true function.
     Oracle,
 }
@@ -90,6 +106,8 @@ pub struct Limits {
     /// Nobody knows errors: every suspect is reported, and those near the return come first (Atomu's
     /// own ranking).
     pub by_steps: bool,
+    /// What is not confirmed is reported, too.
+    pub without_oracle: bool,
 }
 
 /// Checks the suspects of a session; the findings, ranked.
@@ -100,7 +118,7 @@ pub fn confirm(
     limits: &Limits,
 ) -> Result<Vec<Finding>, Failure> {
     let mut findings = Vec::new();
-    for suspect in session.suspects(A_SITE).into_iter().take(IN_ALL) {
+    for suspect in session.all_suspects(A_SITE)?.into_iter().take(IN_ALL) {
         if session.replayed > MOST_REPLAYED {
             break;
         }
@@ -110,7 +128,46 @@ pub fn confirm(
             findings.push(finding);
         }
     }
-    Ok(ranked(findings, limits))
+    let (known, doubtful): (Vec<_>, Vec<_>) = findings
+        .into_iter()
+        .partition(|finding| limits.without_oracle || finding.is_judged());
+    let mut findings = ranked(known, limits);
+    for finding in &mut findings {
+        let output = place(finding, outputs);
+        rerun::confirm(session, finding, output, limits.significant)?;
+    }
+    if findings.len() < limits.top {
+        let shown = doubtful_ones(session, ranked(doubtful, limits), outputs, limits)?;
+        findings.extend(shown);
+        findings.truncate(limits.top);
+    }
+    Ok(findings)
+}
+
+fn place(finding: &Finding, outputs: &[String]) -> usize {
+    let place = outputs.iter().position(|name| *name == finding.output);
+    place.unwrap_or(0)
+}
+
+/// Of those of which the oracle could not say anything, the ones that a second run shows; what is known of
+/// their error is the scatter.
+fn doubtful_ones(
+    session: &mut Session,
+    doubtful: Vec<Finding>,
+    outputs: &[String],
+    limits: &Limits,
+) -> Result<Vec<Finding>, Failure> {
+    let mut shown = Vec::new();
+    for mut finding in doubtful {
+        let output = place(&finding, outputs);
+        rerun::confirm(session, &mut finding, output, limits.significant)?;
+        if let Some(scatter) = finding.scatter.filter(|size| *size >= limits.significant) {
+            finding.error = scatter;
+            shown.push(finding);
+        }
+    }
+    shown.sort_by(|a, b| b.error.total_cmp(&a.error));
+    Ok(shown)
 }
 
 /// By error, then by steps, then plain inputs first; neighbours merged.
@@ -151,6 +208,11 @@ pub fn ranked(mut findings: Vec<Finding>, limits: &Limits) -> Vec<Finding> {
 }
 
 impl Finding {
+    /// Whether somebody could say what is right.
+    fn is_judged(&self) -> bool {
+        self.confirmed_by != Confirmation::Estimate
+    }
+
     fn is_of_site_of(&self, other: &Finding) -> bool {
         let place = |finding: &Finding| {
             let guilty = finding.guilty.as_ref();
@@ -168,7 +230,8 @@ impl Finding {
     }
 }
 
-/// The suspect's run over the reals: the worst output with its reference, if both precisions agree.
+/// The suspect's run over the reals: the worst output with its reference, if both precisions agree. If they
+/// do not, what is known is the estimate.
 pub fn by_shadow(
     session: &mut Session,
     suspect: &Suspect,
@@ -200,14 +263,19 @@ pub fn by_shadow(
         return Ok(None);
     };
     let agree = first.3 <= 2.0 * second.3 && second.3 <= 2.0 * first.3;
+    if !agree {
+        return by_estimate(session, suspect, outputs);
+    }
     let (name, computed, reference, error) = second;
-    Ok(agree.then(|| Finding {
+    Ok(Some(Finding {
         input: suspect.input.clone(),
         output: name.clone(),
         computed,
         reference: decimal(&reference),
         error,
         confirmed_by: Confirmation::Shadow,
+        scatter: None,
+        jumps: false,
         guilty: guilty(session.target.sites(), suspect),
         measured: None,
     }))
@@ -244,9 +312,84 @@ pub fn by_estimate(
         reference: String::new(),
         error: suspect.estimate,
         confirmed_by: Confirmation::Estimate,
+        scatter: None,
+        jumps: false,
         guilty: guilty(session.target.sites(), suspect),
         measured: None,
     }))
+}
+
+/// The worst output against what is right for each; not-a-number where that is not known.
+pub fn by_reference(
+    session: &mut Session,
+    suspect: &Suspect,
+    outputs: &[String],
+    right: &[Float],
+    by: Confirmation,
+) -> Result<Option<Finding>, Failure> {
+    let batch = session.target.run(&suspect.input)?;
+    let Some(outcome) = batch.outcomes.first().filter(|outcome| outcome.is_inside()) else {
+        return Ok(None);
+    };
+    let judged = outcome.outputs.iter().zip(right).zip(outputs);
+    let worst = judged
+        .filter(|((_, right), _)| !right.is_nan())
+        .map(|((computed, right), name)| (*computed, right, name, relative(*computed, right)))
+        .max_by(|a, b| a.3.total_cmp(&b.3));
+    Ok(worst.map(|(computed, right, name, error)| Finding {
+        input: suspect.input.clone(),
+        output: name.clone(),
+        computed,
+        reference: decimal(right),
+        error,
+        confirmed_by: by,
+        scatter: None,
+        jumps: false,
+        measured: None,
+        guilty: guilty(session.target.sites(), suspect),
+    }))
+}
+
+/// What is right where all outputs should be numbers that a double can hold.
+pub fn first_number(right: &[Float]) -> Option<String> {
+    let is_number = |value: &Float| value.is_finite() && value.to_f64().is_finite();
+    let first = right.first()?;
+    right.iter().all(is_number).then(|| decimal(first))
+}
+
+/// What the run over the reals gives where the program gave no number: finite, and the same at two
+/// precisions.
+pub fn defined_by_shadow(session: &mut Session, input: &[f64]) -> Result<Option<String>, Failure> {
+    let (outcome, steps) = session.target.trace(input)?;
+    session.replayed += steps.len() as u64;
+    if outcome.ending != Ending::Returned {
+        return Ok(None);
+    }
+    let at = |precision| -> Vec<Float> {
+        let shadows = replay(&steps, input, precision);
+        let outputs = outcome.outputs.iter();
+        outputs.map(|output| shadows.output(*output)).collect()
+    };
+    let first = at(PRECISIONS[0]);
+    if first_number(&first).is_none() {
+        return Ok(None);
+    }
+    let second = at(PRECISIONS[1]);
+    let agrees = |(a, b): (&Float, &Float)| relative(a.to_f64(), b) < 1e-9;
+    let agree = first.iter().zip(&second).all(agrees);
+    Ok(first_number(&second).filter(|_| agree))
+}
+
+/// What an output of a run would have been over the reals, and how many operations that took.
+pub fn shadow_output(
+    session: &mut Session,
+    input: &[f64],
+    output: usize,
+) -> Result<(Float, u64), Failure> {
+    let (outcome, steps) = session.target.trace(input)?;
+    let shadows = replay(&steps, input, PRECISIONS[1]);
+    let value = outcome.outputs.get(output).copied().unwrap_or(f64::NAN);
+    Ok((shadows.output(value), steps.len() as u64))
 }
 
 /// None where the right value is below the normal numbers: there is no full precision to lose.

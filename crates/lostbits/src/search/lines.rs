@@ -1,7 +1,10 @@
-//! `roots` for several parameters: zeros along many lines, one parameter at a time, through points that
-//! are drawn at random and through the worst that were found.
+//! `roots` for several parameters: zeros are followed along lines through points that are drawn at random and
+//! through the worst that were found (one parameter at a time, and several together), Newton's method aims
+//! at zeros that no line meets, and the last bits of the worst inputs are walked through.
 
 use super::{
+    joint, lsga,
+    path::Path,
     rng::Rng,
     roots::{Grid, line},
     session::Session,
@@ -11,46 +14,75 @@ use crate::failure::Failure;
 
 /// Points that lines are put through: the worst of those that were drawn.
 const BASES: usize = 12;
-/// Rounds in which lines are put through the worst inputs found.
-const ROUNDS: usize = 4;
+/// Inputs whose surroundings are looked at in one turn.
+const WORST: usize = 4;
 /// Places on a line, at most and at least.
 const PLACES: [u64; 2] = [160, 24];
 /// More runs than this are not worth their time.
 const MOST_RUNS: u64 = 40_000;
 
 pub fn search(session: &mut Session, rng: &mut Rng) -> Result<(), Failure> {
-    let width = session.space.width();
     let runs = session.left().min(MOST_RUNS);
-    let bases = drawn(session, rng, (runs / 4).max(1))?;
-    let lines = (BASES * width) as u64;
-    let places = (runs / 4 / lines).clamp(PLACES[1], PLACES[0]);
+    let part = |percent: u64| (runs * percent / 100).max(1);
+    session.within(runs, |session| {
+        let bases = session.within(part(20), |session| drawn(session, rng, part(20)))?;
+        session.within(part(50), |session| through(session, rng, &bases, part(50)))?;
+        session.within(part(10), through_worst)?;
+        joint::walk(session, rng)
+    })
+}
+
+/// Lines through the worst points, in the direction of each parameter and in one of several.
+fn through(
+    session: &mut Session,
+    rng: &mut Rng,
+    bases: &[Vec<f64>],
+    runs: u64,
+) -> Result<(), Failure> {
+    let width = session.space.width();
+    let lines = (BASES * (width + 1)) as u64;
+    let places = (runs / lines / 2).clamp(PLACES[1], PLACES[0]);
     for base in bases {
         for axis in 0..width {
             let grid = Grid::coarse(&session.space.axes[axis], places);
-            line(session, &base, axis, &grid, 0.3)?;
+            line(session, &Path::along(base, axis), &grid, 0.3)?;
         }
-        if session.is_over() {
-            return Ok(());
-        }
-    }
-    for _ in 0..ROUNDS {
-        let worst: Vec<Vec<f64>> = session
-            .suspects(4)
-            .into_iter()
-            .take(4)
-            .map(|suspect| suspect.input)
-            .collect();
-        for base in worst {
-            for axis in 0..width {
-                let grid = around(&session.space.axes[axis], base[axis]);
-                line(session, &base, axis, &grid, 0.3)?;
-            }
-        }
+        together(session, rng, base)?;
         if session.is_over() {
             break;
         }
     }
     Ok(())
+}
+
+/// Lines through the worst inputs found, and zeros that are near them.
+fn through_worst(session: &mut Session) -> Result<(), Failure> {
+    while !session.is_over() {
+        let before = session.runs;
+        let worst: Vec<Vec<f64>> = session.best().iter().map(|best| best.1.clone()).collect();
+        for base in worst.iter().take(WORST) {
+            for axis in 0..session.space.width() {
+                let grid = around(&session.space.axes[axis], base[axis]);
+                line(session, &Path::along(base, axis), &grid, 0.3)?;
+            }
+            joint::newton(session, base)?;
+        }
+        if session.runs == before {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// A line on which parameters grow and shrink together.
+fn together(session: &mut Session, rng: &mut Rng, base: &[f64]) -> Result<(), Failure> {
+    let powers: Vec<i32> = base.iter().map(|_| rng.below(3) as i32 - 1).collect();
+    if powers.iter().filter(|power| **power != 0).count() < 2 {
+        return Ok(());
+    }
+    let path = Path::scaled(base, powers);
+    let grid = around(&path.axis(&session.space), path.origin());
+    line(session, &path, &grid, 0.3)
 }
 
 /// Draws points and gives the worst of them, by their estimated error.
@@ -70,9 +102,13 @@ fn drawn(session: &mut Session, rng: &mut Rng, count: u64) -> Result<Vec<Vec<f64
     Ok(tried.into_iter().map(|(_, input)| input.to_vec()).collect())
 }
 
-/// Half of the coordinates everyday, half of any size.
+/// A third of the points as LSGA draws them; of the others' coordinates half everyday, half of any size.
 fn point(session: &Session, rng: &mut Rng) -> Vec<f64> {
+    let is_evolved = rng.chance(0.33);
     let coordinate = |axis: &Axis| {
+        if is_evolved {
+            return lsga::drawn(axis, rng);
+        }
         let everyday = (rng.unit() * 20.0 - 10.0).exp2() * (1.0 + rng.unit());
         let signed = if rng.chance(0.3) { -everyday } else { everyday };
         let chosen = if rng.chance(0.6) {
@@ -86,7 +122,7 @@ fn point(session: &Session, rng: &mut Rng) -> Vec<f64> {
 }
 
 /// Places at all distances from a value, nearer ones denser.
-fn around(axis: &Axis, value: f64) -> Grid {
+pub fn around(axis: &Axis, value: f64) -> Grid {
     let place = axis.ordinal(value);
     let mut places = vec![place];
     for bit in 0..56 {

@@ -98,6 +98,13 @@ fn initial_exponent(share: f64) -> i64 {
     (exponent as i64).clamp(0, LAST)
 }
 
+/// A coordinate as the initial population has it.
+pub fn drawn(axis: &Axis, rng: &mut Rng) -> f64 {
+    let exponent = initial_exponent(rng.unit());
+    let negative = rng.chance(0.5);
+    composed(axis, exponent, negative, rng)
+}
+
 fn composed(axis: &Axis, exponent: i64, negative: bool, rng: &mut Rng) -> f64 {
     let bits = ((exponent as u64) << 52) | (rng.bits() >> 12) | (u64::from(negative) << 63);
     let value = f64::from_bits(bits);

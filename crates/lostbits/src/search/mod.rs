@@ -11,18 +11,22 @@
 mod atomic;
 mod campaign;
 mod exact;
+mod explanation;
 mod finding;
 mod formula;
 mod genetic;
 pub mod guided;
+mod joint;
 mod lines;
 mod lsga;
 #[cfg(test)]
 mod mock;
 mod options;
 mod oracle;
+mod path;
 mod progress;
 mod replay;
+mod rerun;
 mod rng;
 mod roots;
 mod saved;
@@ -54,7 +58,11 @@ pub fn search(arguments: SearchArguments, print: impl Fn(&str)) -> Result<bool, 
         failure,
     } = campaign::run(&options)?;
     let text = match options.format {
-        SearchFormat::Terminal => report::search::terminal(&reports, crate::sources::source_line),
+        SearchFormat::Terminal => report::search::terminal(&reports, &|file, line| {
+            let own = options.formula.as_ref();
+            own.and_then(|formula| formula.line(file, line))
+                .or_else(|| crate::sources::source_line(file, line))
+        }),
         SearchFormat::Json => report::search::json(&reports),
         SearchFormat::Tsv => report::search::tsv(&reports),
         SearchFormat::C => report::search::c(&reports, options.significant),

@@ -1,27 +1,30 @@
 //! The arguments of `lostbits search`, checked.
 
 use std::{
-    ffi::{OsStr, OsString},
+    ffi::OsString,
     path::{Path, PathBuf},
     time::Duration,
 };
 
-use lostbits_abi::kind::FpKind;
+use lostbits_abi::{kind::FpKind, mode::Mode};
 
 use super::{
-    formula,
+    formula::Formula,
     spec::{self, Spec},
     symbolic::{Settings, SymbolicArguments},
 };
 use crate::{
-    cli::{InputType, SearchArguments, SearchFormat, Strategy},
+    cli::{InputType, Raises, SearchArguments, SearchFormat, Strategy},
     failure::Failure,
-    target::{Call, Source},
+    subject::{self, language},
+    target::{Call, Raised, Source},
     toolchain::Compiler,
 };
 
 pub struct Options {
     pub source: Source,
+    /// Where an expression or FPCore file is searched.
+    pub formula: Option<Formula>,
     pub wanted: Wanted,
     pub init: Vec<String>,
     pub ranges: Vec<(String, f64, f64)>,
@@ -43,6 +46,17 @@ pub struct Options {
     pub format: SearchFormat,
     pub resume: Option<PathBuf>,
     pub times: Option<PathBuf>,
+    pub explain: Option<Explained>,
+    pub raised: Raised,
+}
+
+/// What is built once more to be explained.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Explained {
+    /// What is searched.
+    Same,
+    /// A library that was built for mode `explain`.
+    Library(PathBuf),
 }
 
 /// What is to be called.
@@ -66,16 +80,17 @@ impl Options {
             None => None,
         };
         let specified = spec.map(|spec| specified(spec, &mut arguments));
-        let (source, wanted) = match formula_text(&arguments) {
-            Some(text) => formula::read(&text)?,
-            None => (
-                source(&arguments)?,
-                match &specified {
-                    Some(spec) => Wanted::Calls(spec.calls.clone()),
-                    None => wanted(&arguments)?,
-                },
+        let formula = formula_text(&arguments).map(|text| Formula::read(&text));
+        let formula = formula.transpose()?;
+        let (source, wanted) = match (&formula, &specified) {
+            (Some(formula), _) => (
+                Source::Text(formula.code.clone()),
+                Wanted::Calls(formula.calls.clone()),
             ),
+            (None, Some(spec)) => (source(&arguments)?, Wanted::Calls(spec.calls.clone())),
+            (None, None) => (source(&arguments)?, wanted(&arguments)?),
         };
+        let explain = explained(&arguments)?;
         let (mut ranges, groups) =
             specified.map_or_else(Default::default, |spec| (spec.ranges, spec.groups));
         // Those of the command line count.
@@ -84,6 +99,12 @@ impl Options {
         }
         Ok(Options {
             source,
+            formula,
+            explain,
+            raised: Raised {
+                status: arguments.raises.contains(&Raises::Status),
+                errno: arguments.raises.contains(&Raises::Errno),
+            },
             wanted,
             ranges,
             groups,
@@ -162,11 +183,9 @@ fn source(arguments: &SearchArguments) -> Result<Source, Failure> {
     if let Some(library) = &arguments.library {
         return Ok(Source::Library(library.clone()));
     }
-    let compiler = arguments
-        .subject
-        .iter()
-        .filter_map(|word| language(word))
-        .next();
+    // C++ links C, not the other way round.
+    let compilers = arguments.subject.iter().filter_map(|word| language(word));
+    let compiler = compilers.max_by_key(|compiler| *compiler == Compiler::Cxx);
     let Some(compiler) = compiler else {
         return Err(Failure::NothingToSearch);
     };
@@ -180,21 +199,59 @@ fn source(arguments: &SearchArguments) -> Result<Source, Failure> {
             error: std::io::ErrorKind::NotFound.into(),
         });
     }
-    let is_optimised = arguments
-        .options
+    let languages = arguments
+        .subject
         .iter()
-        .any(|word| word.to_string_lossy().starts_with("-O"));
+        .filter(|word| language(word).is_some());
+    let is_other = |word: &&OsString| !goes_with(compiler, language(word).unwrap_or(compiler));
+    if let Some(other) = languages.clone().find(is_other) {
+        let named = |word: &OsString| word.to_string_lossy().into_owned();
+        return Err(Failure::SeveralLanguages {
+            first: named(&arguments.subject[0]),
+            second: named(other),
+        });
+    }
+    let is_optimised = arguments.options.iter().any(|word| {
+        let word = word.to_string_lossy();
+        word.starts_with("-O") || word.contains("opt-level")
+    });
+    let optimise = if compiler == Compiler::Rust {
+        "-O"
+    } else {
+        "-O2"
+    };
     let mut words: Vec<OsString> = arguments.subject.clone();
-    words.extend((!is_optimised).then(|| "-O2".into()));
+    words.extend((!is_optimised).then(|| optimise.into()));
     words.extend(arguments.options.iter().cloned());
     Ok(Source::File { compiler, words })
 }
 
-fn language(word: &OsStr) -> Option<Compiler> {
-    match Path::new(word).extension()?.to_str()? {
-        "c" => Some(Compiler::C),
-        "C" | "cc" | "cpp" | "cxx" => Some(Compiler::Cxx),
-        _ => None,
+/// Whether one compiler takes sources of both languages.
+fn goes_with(compiler: Compiler, other: Compiler) -> bool {
+    let is_clang = |compiler| matches!(compiler, Compiler::C | Compiler::Cxx);
+    compiler == other || (is_clang(compiler) && is_clang(other))
+}
+
+fn explained(arguments: &SearchArguments) -> Result<Option<Explained>, Failure> {
+    if !arguments.explain && arguments.explain_library.is_none() {
+        return Ok(None);
+    }
+    match arguments.format {
+        SearchFormat::Terminal | SearchFormat::Json => {}
+        SearchFormat::Tsv => return Err(Failure::NotExplainable { format: "tsv" }),
+        SearchFormat::C => return Err(Failure::NotExplainable { format: "c" }),
+    }
+    match (&arguments.library, &arguments.explain_library) {
+        (_, Some(path)) => {
+            let path = path.canonicalize().map_err(|error| Failure::CannotRead {
+                path: path.clone(),
+                error,
+            })?;
+            subject::check_mode(&path, Mode::Explain)?;
+            Ok(Some(Explained::Library(path)))
+        }
+        (Some(_), None) => Err(Failure::NoLibraryToExplain),
+        (None, None) => Ok(Some(Explained::Same)),
     }
 }
 

@@ -23,7 +23,11 @@ pub trait Oracle {
     ) -> Result<Option<Finding>, Failure>;
 
     /// What is right for an input on which the function gives no number, where somebody knows a number.
-    fn defined(&mut self, _input: &[f64]) -> Result<Option<String>, Failure> {
+    fn defined(
+        &mut self,
+        _session: &mut Session,
+        _input: &[f64],
+    ) -> Result<Option<String>, Failure> {
         Ok(None)
     }
 }
@@ -53,6 +57,10 @@ impl Oracle for Shadow {
         outputs: &[String],
     ) -> Result<Option<Finding>, Failure> {
         finding::by_shadow(session, suspect, outputs)
+    }
+
+    fn defined(&mut self, session: &mut Session, input: &[f64]) -> Result<Option<String>, Failure> {
+        finding::defined_by_shadow(session, input)
     }
 }
 
@@ -141,36 +149,16 @@ impl Oracle for External {
         suspect: &Suspect,
         outputs: &[String],
     ) -> Result<Option<Finding>, Failure> {
-        let Some(mut found) = finding::by_estimate(session, suspect, outputs)? else {
-            return Ok(None);
-        };
-        let batch = session.target.run(&suspect.input)?;
-        let computed = &batch.outcomes[0].outputs;
         let right = self.ask(&suspect.input)?;
-        if right.len() != computed.len() {
-            return Err(self.miscounted(right.len(), computed.len()));
+        if right.len() != outputs.len() {
+            return Err(self.miscounted(right.len(), outputs.len()));
         }
-        let judged = computed.iter().zip(&right).zip(outputs);
-        let worst = judged
-            .filter(|((_, right), _)| !right.is_nan())
-            .map(|((computed, right), name)| {
-                (*computed, right, name, finding::relative(*computed, right))
-            })
-            .max_by(|a, b| a.3.total_cmp(&b.3));
-        Ok(worst.map(|(computed, right, name, error)| {
-            found.output = name.clone();
-            found.computed = computed;
-            found.reference = finding::decimal(right);
-            found.error = error;
-            found.confirmed_by = Confirmation::Oracle;
-            found
-        }))
+        finding::by_reference(session, suspect, outputs, &right, Confirmation::Oracle)
     }
 
-    fn defined(&mut self, input: &[f64]) -> Result<Option<String>, Failure> {
+    fn defined(&mut self, _: &mut Session, input: &[f64]) -> Result<Option<String>, Failure> {
         let right = self.ask(input)?;
-        let is_defined = !right.is_empty() && right.iter().all(Float::is_finite);
-        Ok(is_defined.then(|| finding::decimal(&right[0])))
+        Ok(finding::first_number(&right))
     }
 }
 

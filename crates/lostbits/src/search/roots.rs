@@ -12,6 +12,7 @@
 //! reaches.
 
 use super::{
+    path::Path,
     rng::Rng,
     session::{Session, remoteness},
     space::Axis,
@@ -34,7 +35,7 @@ pub fn search(session: &mut Session, rng: &mut Rng) -> Result<(), Failure> {
         // At least half of the runs are for closing in.
         let most = session.left() / 2;
         let grid = Grid::whole(&session.space.axes[0]).thinned(most as usize);
-        return line(session, &[0.0], 0, &grid, 1.0);
+        return line(session, &Path::along(&[0.0], 0), &grid, 1.0);
     }
     super::lines::search(session, rng)
 }
@@ -118,18 +119,11 @@ fn everyday(axis: &Axis, an_octave: i32, places: &mut Vec<i64>) {
     }
 }
 
-/// Follows all zeros and peaks along the line through `base` in the direction of `axis`. `effort` scales
-/// how many.
-pub fn line(
-    session: &mut Session,
-    base: &[f64],
-    axis: usize,
-    grid: &Grid,
-    effort: f64,
-) -> Result<(), Failure> {
+/// Follows all zeros and peaks along a line. `effort` scales how many.
+pub fn line(session: &mut Session, path: &Path, grid: &Grid, effort: f64) -> Result<(), Failure> {
     let places = &grid.0;
-    let batch = call(session, base, axis, places)?;
-    let along = session.space.axes[axis].clone();
+    let batch = call(session, path, places)?;
+    let along = path.axis(&session.space);
     let mut brackets = Brackets::default();
     let mut peaks = Peaks::default();
     let lasts: Vec<Vec<Observation>> = batch
@@ -156,8 +150,8 @@ pub fn line(
     }
     let is_decision = |site: u32| session_site(session, site) == Some(Op::Compare);
     let chosen = brackets.chosen(effort, is_decision);
-    close_in(session, base, axis, chosen)?;
-    climb(session, base, axis, peaks.chosen(effort))
+    close_in(session, path, chosen)?;
+    climb(session, path, peaks.chosen(effort))
 }
 
 fn session_site(session: &Session, site: u32) -> Option<Op> {
@@ -167,18 +161,11 @@ fn session_site(session: &Session, site: u32) -> Option<Op> {
     }
 }
 
-fn call(
-    session: &mut Session,
-    base: &[f64],
-    axis: usize,
-    places: &[i64],
-) -> Result<Batch, Failure> {
-    let mut inputs = Vec::with_capacity(places.len() * base.len());
-    for place in places {
-        let first = inputs.len();
-        inputs.extend_from_slice(base);
-        inputs[first + axis] = session.space.axes[axis].value(*place);
-    }
+fn call(session: &mut Session, path: &Path, places: &[i64]) -> Result<Batch, Failure> {
+    let inputs: Vec<f64> = places
+        .iter()
+        .flat_map(|place| path.input(&session.space, *place))
+        .collect();
     session.run(&inputs)
 }
 
@@ -306,12 +293,7 @@ impl Brackets {
 }
 
 /// Closes in upon all zeros at once, then tries their neighbours.
-fn close_in(
-    session: &mut Session,
-    base: &[f64],
-    axis: usize,
-    mut open: Vec<Bracket>,
-) -> Result<(), Failure> {
+fn close_in(session: &mut Session, path: &Path, mut open: Vec<Bracket>) -> Result<(), Failure> {
     let mut closed = Vec::new();
     for turn in 0..90 {
         let (done, rest): (Vec<_>, Vec<_>) = open.into_iter().partition(Bracket::is_closed);
@@ -321,7 +303,7 @@ fn close_in(
             break;
         }
         let places: Vec<i64> = open.iter().map(|bracket| bracket.next(turn)).collect();
-        let batch = call(session, base, axis, &places)?;
+        let batch = call(session, path, &places)?;
         let mut kept = Vec::new();
         for ((mut bracket, place), outcome) in open.into_iter().zip(places).zip(&batch.outcomes) {
             let seen = batch
@@ -347,7 +329,7 @@ fn close_in(
         .collect();
     around.sort_unstable();
     around.dedup();
-    call(session, base, axis, &around)?;
+    call(session, path, &around)?;
     Ok(())
 }
 
@@ -395,12 +377,7 @@ impl Peaks {
 }
 
 /// Walks up: the larger half of the surroundings is halved until nothing is left of it.
-fn climb(
-    session: &mut Session,
-    base: &[f64],
-    axis: usize,
-    mut peaks: Vec<Peak>,
-) -> Result<(), Failure> {
+fn climb(session: &mut Session, path: &Path, mut peaks: Vec<Peak>) -> Result<(), Failure> {
     for _ in 0..60 {
         peaks.retain(|peak| peak.high - peak.low > 2);
         if peaks.is_empty() || session.is_over() {
@@ -414,7 +391,7 @@ fn climb(
             }
         };
         let places: Vec<i64> = peaks.iter().map(place).collect();
-        let batch = call(session, base, axis, &places)?;
+        let batch = call(session, path, &places)?;
         for ((peak, place), outcome) in peaks.iter_mut().zip(places).zip(&batch.outcomes) {
             let seen = batch
                 .observations(outcome)

@@ -6,7 +6,11 @@ use std::{
     time::Instant,
 };
 
-use super::space::{Space, ordinal};
+use super::{
+    finding::relative,
+    replay::replay,
+    space::{Space, ordinal},
+};
 use crate::{
     failure::Failure,
     target::{Batch, Ending, Observation, Outcome, Target},
@@ -33,6 +37,9 @@ pub struct Suspect {
     pub guilty: Option<Observation>,
 }
 
+/// Something that inputs must fulfil.
+pub type Condition<'a> = Box<dyn Fn(&[f64]) -> bool + 'a>;
+
 pub struct Session<'a> {
     pub target: &'a mut dyn Target,
     pub space: Space,
@@ -42,16 +49,33 @@ pub struct Session<'a> {
     /// Operations that were replayed to confirm suspects.
     pub replayed: u64,
     pub endings: BTreeMap<Ending, u64>,
-    /// Runs without a number for a result, and the first of their inputs.
+    /// Runs without a number for a result, and the plainest of their inputs.
     pub outside: u64,
-    pub outside_inputs: Vec<Vec<f64>>,
+    outside_inputs: Vec<(f64, Vec<f64>)>,
+    /// The inputs with the largest estimates, however small, the worst first.
+    best: Vec<(f64, Vec<f64>)>,
     suspects: HashMap<(u32, u64), Suspect>,
     /// The smallest estimate that makes a suspect.
     threshold: f64,
     /// Only what a strategy accuses is a suspect, whatever the estimates are.
     pub accuses_only: bool,
     accused: Vec<Suspect>,
+    /// The largest errors that were judged over the reals, the worst first.
+    judged: Vec<(f64, Vec<f64>)>,
+    judged_steps: u64,
+    /// Which inputs count, where not all do. It is asked only of those that look bad.
+    pub admits: Option<Condition<'a>>,
 }
+
+/// Inputs without a number for a result that are kept.
+const OUTSIDE: usize = 16;
+/// Inputs that were judged over the reals and are kept; operations that are replayed for that; at which
+/// precision.
+const JUDGED: usize = 8;
+const MOST_JUDGED: u64 = 400_000;
+const JUDGED_AT: u32 = 128;
+/// Inputs that a strategy can go on from.
+const BEST: usize = 16;
 
 /// Inputs between two looks at the budget.
 const PORTION: usize = 1024;
@@ -76,10 +100,14 @@ impl<'a> Session<'a> {
             endings: BTreeMap::new(),
             outside: 0,
             outside_inputs: Vec::new(),
+            best: Vec::new(),
             suspects: HashMap::new(),
             threshold: significant / 4.0,
             accuses_only: false,
             accused: Vec::new(),
+            judged: Vec::new(),
+            judged_steps: 0,
+            admits: None,
         }
     }
 
@@ -109,7 +137,12 @@ impl<'a> Session<'a> {
             if self.is_over() {
                 break;
             }
-            let batch = self.target.run(inputs)?;
+            let mut batch = self.target.run(inputs)?;
+            for (input, outcome) in inputs.chunks(width).zip(&mut batch.outcomes) {
+                if outcome.estimate >= self.threshold && !self.is_admitted(input) {
+                    outcome.estimate = 0.0;
+                }
+            }
             for (input, outcome) in inputs.chunks(width).zip(&batch.outcomes) {
                 self.runs += 1;
                 self.steps += outcome.steps;
@@ -120,14 +153,22 @@ impl<'a> Session<'a> {
         Ok(whole)
     }
 
+    fn is_admitted(&self, input: &[f64]) -> bool {
+        self.admits.as_ref().is_none_or(|admits| admits(input))
+    }
+
     fn note(&mut self, input: &[f64], outcome: &Outcome, observations: &[Observation]) {
         *self.endings.entry(outcome.ending).or_default() += 1;
         if !outcome.is_inside() {
             self.outside += 1;
-            if self.outside_inputs.len() < 8 {
-                self.outside_inputs.push(input.to_vec());
+            // What ended the process would end it again.
+            if outcome.ending == Ending::Returned {
+                self.note_outside(input);
             }
             return;
+        }
+        if !is_tiny(outcome) {
+            keep(&mut self.best, BEST, outcome.estimate, input);
         }
         if self.accuses_only || outcome.estimate < self.threshold || is_tiny(outcome) {
             return;
@@ -146,6 +187,82 @@ impl<'a> Session<'a> {
         if suspect.estimate > known.estimate {
             *known = suspect;
         }
+    }
+
+    /// Keeps the plainest, of different sizes.
+    fn note_outside(&mut self, input: &[f64]) {
+        let plainness = -remoteness(input);
+        let worst = self.outside_inputs.last();
+        let is_kept =
+            worst.is_none_or(|worst| plainness > worst.0) || self.outside_inputs.len() < OUTSIDE;
+        if is_kept && self.is_admitted(input) {
+            keep(&mut self.outside_inputs, OUTSIDE, plainness, input);
+        }
+    }
+
+    pub fn outside_inputs(&self) -> Vec<Vec<f64>> {
+        let inputs = self.outside_inputs.iter();
+        inputs.map(|(_, input)| input.clone()).collect()
+    }
+
+    /// The inputs with the largest estimates so far, the worst first.
+    pub fn best(&self) -> &[(f64, Vec<f64>)] {
+        &self.best
+    }
+
+    /// The error of a run over the reals, as long as that does not take too long. What was judged the worst
+    /// becomes a suspect.
+    pub fn judge(&mut self, input: &[f64]) -> Result<Option<f64>, Failure> {
+        if self.judged_steps > MOST_JUDGED || !self.is_admitted(input) {
+            return Ok(None);
+        }
+        let (outcome, steps) = self.target.trace(input)?;
+        self.judged_steps += steps.len() as u64;
+        if !outcome.is_inside() || is_tiny(&outcome) || steps.is_empty() {
+            return Ok(None);
+        }
+        let shadows = replay(&steps, input, JUDGED_AT);
+        let errors = outcome
+            .outputs
+            .iter()
+            .map(|computed| relative(*computed, &shadows.output(*computed)));
+        let error = errors.fold(0.0, f64::max);
+        keep(&mut self.judged, JUDGED, error, input);
+        Ok(Some(error))
+    }
+
+    /// The suspects among what was judged.
+    fn judged_suspects(&mut self) -> Result<Vec<Suspect>, Failure> {
+        let mut suspects = Vec::new();
+        for (error, input) in self.judged.clone() {
+            let batch = self.target.run(&input)?;
+            if let Some(outcome) = batch.outcomes.first()
+                && error >= self.threshold
+            {
+                suspects.push(Suspect {
+                    guilty: guilty(batch.observations(outcome)),
+                    estimate: error,
+                    input,
+                });
+            }
+        }
+        Ok(suspects)
+    }
+
+    /// All that is to be looked at closely: what was judged already, then the suspects.
+    pub fn all_suspects(&mut self, most_a_site: usize) -> Result<Vec<Suspect>, Failure> {
+        let mut all = self.judged_suspects()?;
+        all.extend(self.suspects(most_a_site));
+        Ok(all)
+    }
+
+    /// Does something that may use at most so many runs.
+    pub fn within<R>(&mut self, runs: u64, work: impl FnOnce(&mut Session<'a>) -> R) -> R {
+        let whole = self.budget.runs;
+        self.budget.runs = whole.min(self.runs.saturating_add(runs));
+        let result = work(self);
+        self.budget.runs = whole;
+        result
     }
 
     pub fn accuse(&mut self, suspect: Suspect) {
@@ -181,6 +298,24 @@ impl<'a> Session<'a> {
         chosen.extend(added);
         chosen
     }
+}
+
+/// Puts an input into a list that is kept in order, unless a neighbour of its size is better.
+fn keep(list: &mut Vec<(f64, Vec<f64>)>, most: usize, worth: f64, input: &[f64]) {
+    if list.len() == most && list.last().is_some_and(|last| last.0 >= worth) {
+        return;
+    }
+    let sizes = |input: &[f64]| -> Vec<u64> { input.iter().map(|x| x.to_bits() >> 50).collect() };
+    let own = sizes(input);
+    if let Some(known) = list.iter().position(|known| sizes(&known.1) == own) {
+        if list[known].0 >= worth {
+            return;
+        }
+        list.remove(known);
+    }
+    let rank = list.partition_point(|known| known.0 >= worth);
+    list.insert(rank, (worth, input.to_vec()));
+    list.truncate(most);
 }
 
 /// The first so many of each site.

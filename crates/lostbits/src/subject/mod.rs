@@ -11,10 +11,10 @@ use lostbits_abi::mode::Mode;
 
 use crate::{failure::Failure, toolchain::Compiler};
 
-pub use build::{check_mode, program};
+pub use build::{Settings, check_mode, program};
 
 /// What is to be run.
-#[derive(PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Subject {
     Program(OsString),
     /// The arguments are the compiler's: sources and options.

@@ -10,14 +10,14 @@ use std::{
 use lostbits_abi::mode::Mode;
 
 use super::{
-    signature::{self, Functions},
+    signature::{self, Functions, Language},
     stub::{self, Bound},
 };
 use crate::{compile, failure::Failure, tables, toolchain::Compiler};
 
 /// What is to be searched.
 pub enum Source {
-    /// A C or C++ file, with the compiler's options around it.
+    /// Sources of one language, with the compiler's options around them.
     File {
         compiler: Compiler,
         words: Vec<OsString>,
@@ -54,29 +54,7 @@ pub fn library_for(source: &Source, folder: &Path, mode: Mode) -> Result<Library
             let compiler = Compiler::C;
             library_for(&Source::File { compiler, words }, folder, mode)
         }
-        Source::File { compiler, words } => {
-            let path = folder.join(format!("subject-{}.so", mode.name()));
-            let mut words: Vec<OsString> = words.iter().map(|word| of_mode(word, mode)).collect();
-            // Vectors would only have to be taken apart again; what is computed is the same.
-            words.extend(
-                [
-                    "-g",
-                    "-fPIC",
-                    "-shared",
-                    "-fno-vectorize",
-                    "-fno-slp-vectorize",
-                ]
-                .map(OsString::from),
-            );
-            if mode == Mode::Symbolic {
-                // Fused, no additions would be left to check.
-                words.push("-ffp-contract=off".into());
-            }
-            words.push(format!("--lostbits-mode={}", mode.name()).into());
-            words.extend(["-o".into(), path.clone().into_os_string(), "-lm".into()]);
-            run(compile::command(*compiler, words)?, *compiler)?;
-            Ok(Library { path, mode })
-        }
+        Source::File { compiler, words } => compiled(*compiler, words, folder, mode),
         Source::Library(path) => {
             let path = PathBuf::from(of_mode(path.as_os_str(), mode));
             let path = path.canonicalize().map_err(|error| Failure::CannotRead {
@@ -96,6 +74,65 @@ pub fn library_for(source: &Source, folder: &Path, mode: Mode) -> Result<Library
     }
 }
 
+/// Vectors would only have to be taken apart again; what is computed is the same.
+const NO_VECTORS: [&str; 2] = ["-fno-vectorize", "-fno-slp-vectorize"];
+/// Rust's standard library needs them.
+const UNDER_RUST: [&str; 3] = ["-lpthread", "-ldl", "-lm"];
+
+fn compiled(
+    compiler: Compiler,
+    words: &[OsString],
+    folder: &Path,
+    mode: Mode,
+) -> Result<Library, Failure> {
+    let path = folder.join(format!("subject-{}.so", mode.name()));
+    let words: Vec<OsString> = words.iter().map(|word| of_mode(word, mode)).collect();
+    let mut linked = ["-g", "-fPIC", "-shared"].map(OsString::from).to_vec();
+    let driver = match compiler {
+        Compiler::Rust => {
+            let archive = rust_archive(&words, mode, folder)?;
+            linked.push("-Wl,--whole-archive".into());
+            linked.push(archive.into_os_string());
+            linked.push("-Wl,--no-whole-archive".into());
+            linked.extend(UNDER_RUST.map(OsString::from));
+            Compiler::C
+        }
+        other => {
+            linked.extend(NO_VECTORS.map(OsString::from));
+            linked.extend(words);
+            other
+        }
+    };
+    if mode == Mode::Symbolic {
+        // Fused, no additions would be left to check.
+        linked.push("-ffp-contract=off".into());
+    }
+    linked.push(format!("--lostbits-mode={}", mode.name()).into());
+    linked.extend(["-o".into(), path.clone().into_os_string(), "-lm".into()]);
+    run(compile::command(driver, linked)?, driver)?;
+    Ok(Library { path, mode })
+}
+
+/// A Rust source as an archive that C can link: what is exported is what its author exported.
+pub fn rust_archive(words: &[OsString], mode: Mode, folder: &Path) -> Result<PathBuf, Failure> {
+    let path = folder.join(format!("libsubject-{}.a", mode.name()));
+    let mut all = words.to_vec();
+    all.extend(
+        [
+            "--crate-type=staticlib",
+            "-g",
+            "-Cno-vectorize-loops",
+            "-Cno-vectorize-slp",
+            "-Cpanic=abort",
+        ]
+        .map(OsString::from),
+    );
+    all.push(format!("--lostbits-mode={}", mode.name()).into());
+    all.extend(["-o".into(), path.clone().into_os_string()]);
+    run(compile::command(Compiler::Rust, all)?, Compiler::Rust)?;
+    Ok(path)
+}
+
 fn of_mode(word: &OsStr, mode: Mode) -> OsString {
     match word.to_str() {
         Some(text) => text.replace(MODE_MARK, mode.name()).into(),
@@ -110,21 +147,50 @@ impl Library {
             path: self.path.clone(),
         })?;
         for name in wanted {
-            if functions.by_name.contains_key(*name) {
-                continue;
-            }
-            if functions.exported.iter().any(|known| known == name) {
-                return Err(Failure::NoSignature {
-                    function: (*name).to_owned(),
-                    path: self.path.clone(),
-                });
-            }
-            return Err(Failure::NoSuchFunction {
-                function: (*name).to_owned(),
-                close: signature::close_names(name, &functions.exported),
-            });
+            self.check(name, &functions)?;
         }
         Ok(functions)
+    }
+
+    /// Whether a function can be called.
+    fn check(&self, name: &str, functions: &Functions) -> Result<(), Failure> {
+        let is_exported = |name: &str| functions.exported.iter().any(|known| known == name);
+        let function = name.to_owned();
+        match functions.by_name.get(name) {
+            Some(found) if found.is_callable() && is_exported(&found.symbol) => Ok(()),
+            Some(found) => Err(Failure::NotExported {
+                function,
+                advice: found.language.how_to_export(),
+            }),
+            None if functions.ambiguous.contains_key(name) => Err(Failure::SeveralFunctions {
+                function,
+                symbols: functions.ambiguous[name].join(", "),
+            }),
+            None if is_exported(name) => Err(Failure::NoSignature {
+                function,
+                path: self.path.clone(),
+            }),
+            None => {
+                let is_readable =
+                    |name: &&String| !name.starts_with("_R") && !name.starts_with("_Z");
+                // Rust's own library is full of names that nobody can call.
+                let plain: &[String] = if functions.has_rust {
+                    &[]
+                } else {
+                    &functions.plain
+                };
+                let names = functions.exported.iter().chain(plain);
+                let names: Vec<String> = names.filter(is_readable).cloned().collect();
+                let close = signature::close_names(name, &names);
+                match functions.has_rust && close.is_empty() {
+                    true => Err(Failure::NotExported {
+                        function,
+                        advice: Language::Rust.how_to_export(),
+                    }),
+                    false => Err(Failure::NoSuchFunction { function, close }),
+                }
+            }
+        }
     }
 
     /// Compiles the stubs for calls; the file that can be loaded.

@@ -21,14 +21,14 @@ pub mod worker;
 
 use lostbits_abi::{kind::FpKind, ops::Op, site::Site};
 
-pub use build::{Library, MODE_MARK, Source, library, library_for};
-pub use call::{Call, CallError};
+pub use build::{Library, MODE_MARK, Source, library, library_for, rust_archive};
+pub use call::{Argument, Call, CallError};
 pub use guard::{Guarded, Workshop, clock};
 pub use propagate::LatestZero;
 pub use recorded::{Recorded, RecordedNode};
 pub use shared::{MOST_NUMBERS, Observation, Verdict};
 pub use signature::Signature;
-pub use stub::Bound;
+pub use stub::{Bound, RAISE_NAME, Raised};
 
 /// Something that can be called with floating-point inputs.
 pub trait Target {

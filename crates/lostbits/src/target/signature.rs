@@ -14,6 +14,20 @@ type Die<'u, 'a> = Entry<'u, 'u, Slice<'a>>;
 pub struct Signature {
     pub result: Type,
     pub parameters: Vec<(String, Type)>,
+    /// The name that the linker knows.
+    pub symbol: String,
+    /// Which parameters are numbers whose address is passed, as Fortran does.
+    pub by_address: Vec<bool>,
+    pub language: Language,
+}
+
+/// What the function was written in, as far as it matters here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Language {
+    Fortran,
+    Rust,
+    /// C, C++, or something that calls as they do.
+    Other,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,6 +49,12 @@ pub struct Functions {
     pub by_name: HashMap<String, Signature>,
     /// Every function that can be called from outside, known or not.
     pub exported: Vec<String>,
+    /// What those are called in their language, where that is another name.
+    pub plain: Vec<String>,
+    /// Some of it was written in Rust, which leaves out what is not exported.
+    pub has_rust: bool,
+    /// Names that mean several functions, with the linker's names of these.
+    pub ambiguous: HashMap<String, Vec<String>>,
 }
 
 /// Reads the signatures of the functions that are asked for.
@@ -55,55 +75,233 @@ pub fn read(path: &Path, wanted: &[&str]) -> Option<Functions> {
     };
     let sections = gimli::DwarfSections::load(section).ok()?;
     let dwarf = sections.borrow(|bytes| EndianSlice::new(bytes, LittleEndian));
-    let mut functions = Functions {
-        by_name: HashMap::new(),
+    let mut found = Found {
         exported,
+        ..Found::default()
     };
     // A unit that cannot be read says nothing; the others do.
-    let _ = collect(&dwarf, wanted, &mut functions.by_name);
-    Some(functions)
+    let _ = found.collect(&dwarf, wanted);
+    Some(found.functions(wanted))
 }
 
-fn collect<'a>(
-    dwarf: &gimli::Dwarf<Slice<'a>>,
-    wanted: &[&str],
-    found: &mut HashMap<String, Signature>,
-) -> gimli::Result<()> {
-    let mut headers = dwarf.units();
-    while let Some(header) = headers.next()? {
-        if found.len() == wanted.len() {
-            break;
-        }
-        let unit = dwarf.unit(header)?;
-        let mut tree = unit.entries_tree(None)?;
-        let root = tree.root()?;
-        let mut children = root.children();
-        while let Some(child) = children.next()? {
-            let entry = child.entry();
-            if entry.tag() != gimli::DW_TAG_subprogram || is_declaration(entry) {
-                continue;
+/// What debug information says of the functions that are asked for.
+#[derive(Default)]
+struct Found {
+    has_rust: bool,
+    exported: Vec<String>,
+    plain: Vec<String>,
+    /// Each with its plain name.
+    signatures: Vec<(String, Signature)>,
+}
+
+impl Found {
+    fn collect<'a>(
+        &mut self,
+        dwarf: &gimli::Dwarf<Slice<'a>>,
+        wanted: &[&str],
+    ) -> gimli::Result<()> {
+        let mut headers = dwarf.units();
+        while let Some(header) = headers.next()? {
+            let is_found = |name: &&str| self.signatures.iter().any(|one| one.1.symbol == **name);
+            if wanted.iter().all(is_found) {
+                break;
             }
-            let Some(name) = name(dwarf, &unit, entry) else {
-                continue;
+            let unit = dwarf.unit(header)?;
+            let mut tree = unit.entries_tree(None)?;
+            let root = tree.root()?;
+            let within = Within {
+                dwarf,
+                unit: &unit,
+                language: language(root.entry()),
             };
-            if !wanted.contains(&name.as_str()) || found.contains_key(&name) {
-                continue;
+            self.has_rust |= within.language == Language::Rust;
+            self.collect_from(&within, root, wanted, 0)?;
+        }
+        Ok(())
+    }
+
+    /// Functions may stand in namespaces and modules.
+    fn collect_from<'a>(
+        &mut self,
+        within: &Within<'_, 'a>,
+        node: gimli::EntriesTreeNode<'_, '_, '_, Slice<'a>>,
+        wanted: &[&str],
+        depth: u32,
+    ) -> gimli::Result<()> {
+        let mut children = node.children();
+        while let Some(child) = children.next()? {
+            match child.entry().tag() {
+                gimli::DW_TAG_namespace | gimli::DW_TAG_module if depth < DEEPEST => {
+                    self.collect_from(within, child, wanted, depth + 1)?;
+                }
+                gimli::DW_TAG_subprogram if !is_declaration(child.entry()) => {
+                    self.add(within, child, wanted)?;
+                }
+                _ => {}
             }
-            let result = type_of(dwarf, &unit, entry, 0);
-            let mut parameters = Vec::new();
-            let mut members = child.children();
-            while let Some(member) = members.next()? {
-                let entry = member.entry();
-                if entry.tag() == gimli::DW_TAG_formal_parameter {
-                    let called = self::name(dwarf, &unit, entry)
-                        .unwrap_or_else(|| format!("p{}", parameters.len() + 1));
-                    parameters.push((called, type_of(dwarf, &unit, entry, 0)));
+        }
+        Ok(())
+    }
+
+    fn add<'a>(
+        &mut self,
+        within: &Within<'_, 'a>,
+        node: gimli::EntriesTreeNode<'_, '_, '_, Slice<'a>>,
+        wanted: &[&str],
+    ) -> gimli::Result<()> {
+        let Within { dwarf, unit, .. } = *within;
+        let entry = node.entry();
+        let Some(symbol) = name(dwarf, unit, entry) else {
+            return Ok(());
+        };
+        let plain = plain_name(dwarf, unit, entry).unwrap_or_else(|| symbol.clone());
+        let is_wanted = |name: &String| wanted.contains(&name.as_str());
+        let is_known = self.signatures.iter().any(|one| one.1.symbol == symbol);
+        if is_known || !(is_wanted(&plain) || is_wanted(&symbol)) {
+            self.plain.extend((plain != symbol).then_some(plain));
+            return Ok(());
+        }
+        let mut signature = Signature {
+            result: type_of(dwarf, unit, entry, 0),
+            parameters: Vec::new(),
+            by_address: Vec::new(),
+            symbol,
+            language: within.language,
+        };
+        let mut members = node.children();
+        while let Some(member) = members.next()? {
+            let entry = member.entry();
+            if entry.tag() == gimli::DW_TAG_formal_parameter {
+                signature.add_parameter(within, entry);
+            }
+        }
+        self.signatures.push((plain, signature));
+        Ok(())
+    }
+
+    /// The linker's name means one function; a plain one may mean several.
+    fn functions(self, wanted: &[&str]) -> Functions {
+        let mut functions = Functions {
+            has_rust: self.has_rust,
+            exported: self.exported,
+            plain: self.plain,
+            ..Functions::default()
+        };
+        for name in wanted {
+            let exact = self.signatures.iter().find(|one| one.1.symbol == *name);
+            let called: Vec<&(String, Signature)> = match exact {
+                Some(exact) => vec![exact],
+                None => self
+                    .signatures
+                    .iter()
+                    .filter(|one| one.0 == *name)
+                    .collect(),
+            };
+            let name = (*name).to_owned();
+            match called[..] {
+                [] => {}
+                [(_, only)] => {
+                    functions.by_name.insert(name, only.clone());
+                }
+                _ => {
+                    let symbols = called.iter().map(|one| one.1.symbol.clone());
+                    functions.ambiguous.insert(name, symbols.collect());
                 }
             }
-            found.insert(name, Signature { result, parameters });
+        }
+        functions
+    }
+}
+
+/// Where an entry stands.
+struct Within<'u, 'a> {
+    dwarf: &'u gimli::Dwarf<Slice<'a>>,
+    unit: &'u Unit<'a>,
+    language: Language,
+}
+
+impl Language {
+    /// What to write so that a function can be called from outside.
+    pub fn how_to_export(self) -> &'static str {
+        match self {
+            Language::Rust => "write #[unsafe(no_mangle)] pub extern \"C\" before its `fn`",
+            Language::Fortran => "take it out of the procedure that contains it",
+            Language::Other => "take away its `static`, or call a function that calls it",
         }
     }
-    Ok(())
+}
+
+impl Signature {
+    /// Rust passes arguments as it likes unless it is told to do as C does; then names are kept.
+    pub fn is_callable(&self) -> bool {
+        self.language != Language::Rust || !self.symbol.starts_with("_")
+    }
+
+    fn add_parameter<'a>(&mut self, within: &Within<'_, 'a>, entry: &Die<'_, 'a>) {
+        let Within { dwarf, unit, .. } = *within;
+        let called =
+            name(dwarf, unit, entry).unwrap_or_else(|| format!("p{}", self.parameters.len() + 1));
+        let ty = type_of(dwarf, unit, entry, 0);
+        let is_scalar = matches!(ty, Type::Floating(_) | Type::Integer(..));
+        let by_address =
+            self.language == Language::Fortran && is_scalar && !is_in_register(dwarf, unit, entry);
+        let ty = match by_address {
+            true => Type::Pointer(Box::new(ty)),
+            false => ty,
+        };
+        self.parameters.push((called, ty));
+        self.by_address.push(by_address);
+    }
+}
+
+fn language(root: &Die) -> Language {
+    match root.attr_value(gimli::DW_AT_language) {
+        Ok(Some(AttributeValue::Language(language))) => match language {
+            gimli::DW_LANG_Fortran77
+            | gimli::DW_LANG_Fortran90
+            | gimli::DW_LANG_Fortran95
+            | gimli::DW_LANG_Fortran03
+            | gimli::DW_LANG_Fortran08
+            | gimli::DW_LANG_Fortran18 => Language::Fortran,
+            gimli::DW_LANG_Rust => Language::Rust,
+            _ => Language::Other,
+        },
+        _ => Language::Other,
+    }
+}
+
+/// Whether a parameter arrives in a register (VALUE), not in memory that a register points to. The types
+/// do not tell, but where the parameter is does.
+fn is_in_register<'a>(
+    dwarf: &gimli::Dwarf<Slice<'a>>,
+    unit: &Unit<'a>,
+    entry: &Die<'_, 'a>,
+) -> bool {
+    let Ok(Some(place)) = entry.attr_value(gimli::DW_AT_location) else {
+        return false;
+    };
+    let expression = match place {
+        AttributeValue::Exprloc(expression) => Some(expression),
+        place => dwarf
+            .attr_locations(unit, place)
+            .ok()
+            .flatten()
+            .and_then(|mut list| list.next().ok().flatten())
+            .map(|first| first.data),
+    };
+    let Some(expression) = expression else {
+        return false;
+    };
+    let mut operations = expression.operations(unit.encoding());
+    let first = operations.next().ok().flatten();
+    match first {
+        Some(gimli::Operation::Register { .. }) => true,
+        // Without optimisation: in the frame, or in memory that the frame points to.
+        Some(gimli::Operation::FrameOffset { .. }) => {
+            !matches!(operations.next(), Ok(Some(gimli::Operation::Deref { .. })))
+        }
+        _ => false,
+    }
 }
 
 fn is_declaration(entry: &Die) -> bool {
@@ -119,10 +317,39 @@ fn name<'a>(
     unit: &Unit<'a>,
     entry: &Die<'_, 'a>,
 ) -> Option<String> {
-    let attribute = |at| entry.attr_value(at).ok().flatten();
-    let value = attribute(gimli::DW_AT_linkage_name).or(attribute(gimli::DW_AT_name))?;
-    let text = dwarf.attr_string(unit, value).ok()?;
-    Some(text.to_string_lossy().into_owned())
+    text_of(dwarf, unit, entry, gimli::DW_AT_linkage_name)
+        .or_else(|| plain_name(dwarf, unit, entry))
+}
+
+/// As it is called in its language.
+fn plain_name<'a>(
+    dwarf: &gimli::Dwarf<Slice<'a>>,
+    unit: &Unit<'a>,
+    entry: &Die<'_, 'a>,
+) -> Option<String> {
+    text_of(dwarf, unit, entry, gimli::DW_AT_name)
+}
+
+/// An attribute of an entry, or of the declaration that it completes.
+fn text_of<'a>(
+    dwarf: &gimli::Dwarf<Slice<'a>>,
+    unit: &Unit<'a>,
+    entry: &Die<'_, 'a>,
+    attribute: gimli::DwAt,
+) -> Option<String> {
+    if let Some(value) = entry.attr_value(attribute).ok()? {
+        let text = dwarf.attr_string(unit, value).ok()?;
+        return Some(text.to_string_lossy().into_owned());
+    }
+    match entry.attr_value(gimli::DW_AT_specification).ok()?? {
+        AttributeValue::UnitRef(offset) => {
+            let declaration = unit.entry(offset).ok()?;
+            let value = declaration.attr_value(attribute).ok()??;
+            let text = dwarf.attr_string(unit, value).ok()?;
+            Some(text.to_string_lossy().into_owned())
+        }
+        _ => None,
+    }
 }
 
 /// Deeper than any sensible type.
@@ -165,6 +392,11 @@ fn described<'a>(
         | gimli::DW_TAG_restrict_type
         | gimli::DW_TAG_typedef => type_of(dwarf, unit, entry, depth),
         gimli::DW_TAG_enumeration_type => Type::Integer(bytes().max(1), true),
+        // With a descriptor of its size it is no mere address.
+        gimli::DW_TAG_array_type => match entry.attr_value(gimli::DW_AT_data_location) {
+            Ok(Some(_)) => Type::Other("an assumed-shape array".to_owned()),
+            _ => Type::Pointer(Box::new(type_of(dwarf, unit, entry, depth))),
+        },
         gimli::DW_TAG_structure_type => Type::Structure(bytes(), first_member(dwarf, unit, entry)),
         _ => Type::Other(called()),
     }
@@ -210,6 +442,7 @@ pub fn close_names(name: &str, names: &[String]) -> Vec<String> {
         .filter(|(distance, _)| *distance <= 2 + name.len() / 4)
         .collect();
     scored.sort();
+    scored.dedup();
     scored
         .into_iter()
         .take(3)

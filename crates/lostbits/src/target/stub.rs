@@ -25,7 +25,21 @@ pub struct Bound {
     pub parameters: Vec<Parameter>,
     /// What comes out: the result first, if it is a number.
     pub outputs: Vec<Parameter>,
+    pub raised: Raised,
 }
+
+/// By what a call says that it failed, beside a result that is no number: then nothing comes out. (A handler
+/// that a library calls can say so, too: [`RAISE_NAME`], which `--init` can hand over.)
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Raised {
+    /// Its integer result is not 0.
+    pub status: bool,
+    /// It leaves EDOM or ERANGE in errno.
+    pub errno: bool,
+}
+
+/// A function of the stubs that can be called with any arguments: the call failed.
+pub const RAISE_NAME: &str = "lostbits_raised";
 
 impl Bound {
     pub fn new(call: Call, signature: Signature) -> Result<Bound, Failure> {
@@ -40,6 +54,7 @@ impl Bound {
                 call.function
             )));
         }
+        let call = addressed(call.clone(), &signature);
         let mut parameters: Vec<Parameter> = Vec::new();
         let mut outputs = Vec::new();
         match &signature.result {
@@ -75,7 +90,9 @@ impl Bound {
                 } else {
                     format!("{name}[{element}]")
                 };
-                list.push(parameter(&called, kind));
+                if !list.iter().any(|known: &Parameter| known.name == called) {
+                    list.push(parameter(&called, kind));
+                }
             }
         }
         if parameters.is_empty() {
@@ -98,7 +115,20 @@ impl Bound {
             signature,
             parameters,
             outputs,
+            raised: Raised::default(),
         })
+    }
+
+    /// From now on a call can fail in these ways.
+    pub fn raise(&mut self, raised: Raised) -> Result<(), Failure> {
+        if raised.status && !matches!(self.signature.result, Type::Integer(..)) {
+            return Err(Failure::CannotCall {
+                call: self.call.text.clone(),
+                reason: "its result is no integer, so it is no status".to_owned(),
+            });
+        }
+        self.raised = raised;
+        Ok(())
     }
 
     /// The call of a function with all that can vary varying.
@@ -112,6 +142,10 @@ impl Bound {
         };
         let mut arguments = Vec::new();
         for (index, (name, ty)) in signature.parameters.iter().enumerate() {
+            let ty = match ty {
+                Type::Pointer(to) if signature.by_address[index] => to,
+                ty => ty,
+            };
             match ty {
                 Type::Floating(_) => arguments.push(name.as_str()),
                 Type::Integer(..) => return Err(refuse(index, name, "is an integer")),
@@ -122,6 +156,7 @@ impl Bound {
                         "is an address (`&y` is written, `v[3]` is read)",
                     ));
                 }
+                Type::Other(what) => return Err(refuse(index, name, &format!("is {what}"))),
                 _ => return Err(refuse(index, name, "is no number")),
             }
         }
@@ -146,7 +181,7 @@ impl Bound {
 
     /// How C declares the function.
     pub fn declaration(&self) -> String {
-        declaration(&self.call.function, &self.signature)
+        declaration(&self.signature)
     }
 
     /// Statements of C that call it with these inputs and leave an output in `computed`.
@@ -177,7 +212,7 @@ impl Bound {
                 Argument::Constant(constant) => arguments.push(constant.clone()),
             }
         }
-        let call = format!("{}({})", self.call.function, arguments.join(", "));
+        let call = format!("{}({})", self.signature.symbol, arguments.join(", "));
         let is_element = output.ends_with(']');
         match output {
             "result" => format!("{text}double computed = {call};"),
@@ -209,6 +244,9 @@ fn check(argument: &Argument, ty: &Type) -> Result<(), String> {
         (Argument::Input(name), Type::Integer(..)) => Err(format!(
             "is an integer, and `{name}` would have to vary: give it a value"
         )),
+        (Argument::Input(name), Type::Pointer(to)) if matches!(**to, Type::Integer(..)) => Err(
+            format!("is an integer, and `{name}` would have to vary: give it a value"),
+        ),
         (Argument::Input(name), Type::Pointer(_)) => Err(format!(
             "is an address: say `&{name}` if it is written, `{name}[n]` if n numbers are read"
         )),
@@ -231,7 +269,11 @@ fn check(argument: &Argument, ty: &Type) -> Result<(), String> {
 /// The C file with a stub for each call.
 /// What goes in and comes out is marked for mode `symbolic` where that is wanted.
 pub fn source(bounds: &[Bound], init: &[String], marks_numbers: bool) -> String {
-    let mut text = String::from("/* Written by lostbits search. */\n#include <stddef.h>\n");
+    let mut text = String::from(
+        "/* Written by lostbits search. */\n#include <errno.h>\n#include <stddef.h>\n\
+         static volatile int raised;\n",
+    );
+    let _ = writeln!(text, "void {RAISE_NAME}() {{ raised = 1; }}");
     if marks_numbers {
         for name in [symbols::SYMBOLIC_INPUT, symbols::SYMBOLIC_OUTPUT] {
             let _ = writeln!(text, "extern void {name}(void *, unsigned long, unsigned);");
@@ -239,10 +281,10 @@ pub fn source(bounds: &[Bound], init: &[String], marks_numbers: bool) -> String 
     }
     let mut declared: Vec<&str> = Vec::new();
     for bound in bounds {
-        let name = bound.call.function.as_str();
+        let name = bound.signature.symbol.as_str();
         if !declared.contains(&name) {
             declared.push(name);
-            text += &declaration(name, &bound.signature);
+            text += &declaration(&bound.signature);
         }
     }
     for (index, bound) in bounds.iter().enumerate() {
@@ -267,7 +309,25 @@ pub fn source(bounds: &[Bound], init: &[String], marks_numbers: bool) -> String 
     text + "}\n"
 }
 
-fn declaration(name: &str, signature: &Signature) -> String {
+/// Numbers that are passed by address: one number for each that varies, and a place for constants.
+fn addressed(mut call: Call, signature: &Signature) -> Call {
+    let parameters = signature.parameters.iter().zip(&signature.by_address);
+    for (argument, ((_, ty), by_address)) in call.arguments.iter_mut().zip(parameters) {
+        let Type::Pointer(to) = ty else { continue };
+        match argument {
+            Argument::Input(name) if *by_address && kind_of(to).is_some() => {
+                *argument = Argument::Inputs(name.clone(), 1);
+            }
+            Argument::Constant(text) if *by_address => {
+                *text = format!("({}[]){{{text}}}", spelled(to));
+            }
+            _ => {}
+        }
+    }
+    call
+}
+
+fn declaration(signature: &Signature) -> String {
     let parameters: Vec<String> = signature
         .parameters
         .iter()
@@ -278,8 +338,9 @@ fn declaration(name: &str, signature: &Signature) -> String {
         _ => parameters.join(", "),
     };
     format!(
-        "extern {} {name}({parameters});\n",
-        spelled(&signature.result)
+        "extern {} {}({parameters});\n",
+        spelled(&signature.result),
+        signature.symbol
     )
 }
 
@@ -379,14 +440,17 @@ fn stub(index: usize, bound: &Bound, marks_numbers: bool) -> String {
             Argument::Constant(constant) => arguments.push(constant.clone()),
         }
     }
-    let call = format!("{}({})", bound.call.function, arguments.join(", "));
-    match bound.signature.result {
-        Type::Floating(_) => {
-            let _ = writeln!(text, "  out[0] = (double){call};");
-        }
-        _ => {
-            let _ = writeln!(text, "  {call};");
-        }
+    let call = format!("{}({})", bound.signature.symbol, arguments.join(", "));
+    let Raised { status, errno } = bound.raised;
+    text += "  raised = 0;\n";
+    text += if errno { "  errno = 0;\n" } else { "" };
+    let _ = match bound.signature.result {
+        Type::Floating(_) => writeln!(text, "  out[0] = (double){call};"),
+        _ if status => writeln!(text, "  if ({call}) raised = 1;"),
+        _ => writeln!(text, "  {call};"),
+    };
+    if errno {
+        text += "  if (errno == EDOM || errno == ERANGE) raised = 1;\n";
     }
     let first = bound.outputs.len() - outputs.len();
     for (at, output) in outputs.iter().enumerate() {
@@ -398,5 +462,10 @@ fn stub(index: usize, bound: &Bound, marks_numbers: bool) -> String {
             let _ = writeln!(text, "  {name}(&out[{at}], sizeof out[{at}], {at});");
         }
     }
+    let _ = writeln!(
+        text,
+        "  if (raised) for (int i = 0; i < {}; i++) out[i] = __builtin_nan(\"\");",
+        bound.outputs.len()
+    );
     text + "}\n"
 }

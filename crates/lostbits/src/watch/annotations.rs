@@ -58,6 +58,17 @@ struct Entries {
     continuous: Vec<Entry>,
     #[serde(default)]
     convergence: Vec<Entry>,
+    #[serde(default)]
+    wrap: Vec<Wrap>,
+}
+
+/// A function that `explain` sees as one operation.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct Wrap {
+    pub function: String,
+    /// Another function of the program, whose result is the real one; none: its own is.
+    pub reference: Option<String>,
 }
 
 /// Lines of a source file that are marked.
@@ -86,6 +97,16 @@ impl Annotations {
             entries,
             files: HashMap::new(),
         })
+    }
+
+    /// The functions that `explain` sees as one operation, as the pass reads them.
+    pub fn wraps(&self) -> String {
+        let written = |wrap: &Wrap| match &wrap.reference {
+            Some(reference) => format!("{}={reference}", wrap.function),
+            None => wrap.function.clone(),
+        };
+        let all: Vec<String> = self.entries.wrap.iter().map(written).collect();
+        all.join(",")
     }
 
     /// Moves what is annotated to what is suppressed.
@@ -144,6 +165,18 @@ impl Entry {
 /// Reads the file's text; the error is the end of a sentence.
 fn parse(text: &str) -> Result<Entries, String> {
     let entries: Entries = toml::from_str(text).map_err(|error| error.to_string())?;
+    let names = entries
+        .wrap
+        .iter()
+        .flat_map(|wrap| std::iter::once(&wrap.function).chain(&wrap.reference));
+    for name in names {
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        if name.is_empty() || !name.chars().all(is_name) {
+            return Err(format!(
+                "`{name}` is no name of a function (of `a::b(x)`, give `b`)"
+            ));
+        }
+    }
     let all = entries.continuous.iter().chain(&entries.convergence);
     for entry in all {
         match entry {

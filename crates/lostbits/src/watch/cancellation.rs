@@ -57,6 +57,8 @@ pub fn nearness(op: Op, kind: FpKind, bits: [u64; 2]) -> Option<u32> {
     let x = real(bits[0], kind)?;
     let y = match op {
         Op::Compare => real(bits[1], kind)?,
+        Op::Rem | Op::Modulo => nearest_multiple(x, real(bits[1], kind)?, 0.0),
+        Op::Remainder => nearest_multiple(x, real(bits[1], kind)?, 0.5),
         _ => nearest_jump(op, x),
     };
     cancelled(x, y, x - y, kind)
@@ -69,6 +71,11 @@ fn nearest_jump(op: Op, x: f64) -> f64 {
         Round | RoundEven | Rint | Nearbyint | Lround | Llround | Lrint | Llrint => x.floor() + 0.5,
         _ => x.round(),
     }
+}
+
+/// Where a remainder jumps, nearest to `x`: at multiples of the divisor, or half of it further.
+fn nearest_multiple(x: f64, divisor: f64, offset: f64) -> f64 {
+    ((x / divisor - offset).round() + offset) * divisor
 }
 
 /// None where nothing cancels.

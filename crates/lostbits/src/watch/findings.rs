@@ -20,6 +20,7 @@ use lostbits_abi::{
     tag,
 };
 
+use super::ways::{Step, Ways, is_way, places};
 use crate::summary::{Summary, identity};
 
 /// How the pass marks a decision whose two outcomes differ no more than the compared values.
@@ -50,6 +51,8 @@ pub struct Decision {
     pub inflated: bool,
     /// Where that may have happened; most often first, then by site.
     pub origins: Vec<Inflation>,
+    /// Through which operations the error came, from one of the origins on, if the record says so.
+    pub way: Vec<Step>,
 }
 
 /// An operation that inflated an error.
@@ -96,13 +99,18 @@ impl Findings {
 }
 
 /// Operations with a discrete result, and those whose result jumps like one.
-fn is_discrete(op: Op) -> bool {
+pub fn is_discrete(op: Op) -> bool {
     use Op::*;
     let rounds = matches!(
         op,
         Floor | Ceil | Trunc | Round | RoundEven | Rint | Nearbyint
     );
-    rounds || op.info().outcome != Outcome::Real
+    is_remainder(op) || rounds || op.info().outcome != Outcome::Real
+}
+
+/// Remainders jump where they reach their divisor.
+pub fn is_remainder(op: Op) -> bool {
+    matches!(op, Op::Rem | Op::Remainder | Op::Modulo)
 }
 
 /// What was seen at an operation: its number in the module tells its tags.
@@ -116,7 +124,7 @@ struct Seen<'a> {
 fn seen(module: &ModuleRecord) -> impl Iterator<Item = Seen<'_>> {
     let rows = module.table.sites.iter().zip(&module.totals).enumerate();
     rows.filter_map(|(index, (site, totals))| match site.what {
-        What::Operation(op) if totals.differences > 0 => Some(Seen {
+        What::Operation(op) if totals.differences > 0 && !is_way(site) => Some(Seen {
             index: index as u32,
             site,
             op,
@@ -157,6 +165,8 @@ impl Gathered {
         let (decisions, inflations): (Vec<Seen>, Vec<Seen>) =
             all.into_iter().partition(|seen| is_discrete(seen.op));
         inflations.iter().for_each(|seen| self.inflation(seen));
+        let ways = Ways::of(process);
+        let origins_of_ways = places(inflations.iter().map(|seen| seen.site));
         for seen in &decisions {
             match seen.suppression() {
                 Some(reason) => self.suppressed(seen, reason),
@@ -164,7 +174,8 @@ impl Gathered {
                     let origins = inflations
                         .iter()
                         .filter(|origin| may_come_from(seen, origin, &widths));
-                    self.decision(seen, origins.map(|origin| identity(origin.site)));
+                    let way = ways.to(seen.site, &origins_of_ways);
+                    self.decision(seen, origins.map(|origin| identity(origin.site)), way);
                 }
             }
         }
@@ -184,7 +195,7 @@ impl Gathered {
         inflation.times = inflation.times.saturating_add(seen.totals.differences);
     }
 
-    fn decision(&mut self, seen: &Seen, origins: impl Iterator<Item = Site>) {
+    fn decision(&mut self, seen: &Seen, origins: impl Iterator<Item = Site>, way: Vec<Step>) {
         let site = identity(seen.site);
         let (decision, known) = self.decisions.entry(site.clone()).or_insert_with(|| {
             let decision = Decision {
@@ -194,6 +205,7 @@ impl Gathered {
                 operands: seen.operands(),
                 inflated: false,
                 origins: Vec::new(),
+                way,
             };
             (decision, BTreeSet::new())
         });

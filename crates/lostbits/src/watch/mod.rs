@@ -7,13 +7,17 @@
 //!
 //! While the program runs, its record can be looked at ([`Observer`]): for SIGUSR1, and to stop it early.
 //!
-//! Not built yet: the run again in high precision. So every finding is unconfirmed: an inflated error
-//! reached the decision, whether it would have been another is not known.
+//! A finding says that an inflated error reached the decision; whether it would have been another is known
+//! only after a run in high precision ([`rerun`]).
 
 mod annotations;
 mod cancellation;
 pub mod findings;
 mod options;
+pub mod rerun;
+pub mod ways;
+
+use std::{ffi::OsString, path::Path};
 
 use lostbits_abi::{mode::Mode, record::ProcessRecord, symbols::WATCH_LIMITS_ENV};
 
@@ -21,18 +25,19 @@ use crate::{
     cli::{Format, WatchArguments},
     failure::Failure,
     report::watch as report,
-    run::{Next, Observer, Plan},
+    run::{Held, Input, Next, Observer, Plan},
     sources::source_line,
     subject,
 };
-use annotations::Annotations;
+pub use annotations::Annotations;
 pub use cancellation::{Amplification, amplification, amplification_of_values, nearness, real};
 use findings::Findings;
 use options::Options;
 pub use options::{
-    DOUBLE, FLOAT, FormatThresholds, Thresholds, cancelled_of_double, cancelled_of_float,
-    suppressed,
+    DOUBLE, FLOAT, FormatThresholds, Thresholds, bits_of_rerun, cancelled_of_double,
+    cancelled_of_float, suppressed,
 };
+use rerun::{Comparison, Rerun, Version};
 
 /// Builds where it must, runs, and reports; whether the run was stable.
 pub fn watch(arguments: WatchArguments) -> Result<bool, Failure> {
@@ -40,12 +45,23 @@ pub fn watch(arguments: WatchArguments) -> Result<bool, Failure> {
     let mut annotations = Annotations::read()?;
     // Keeps the program and the record, if the user wants none, until the report is made.
     let folder = crate::run::temporary_folder()?;
-    let program = subject::program(&options.subject, Mode::Watch, &Vec::new(), folder.path())?;
+    let settings: subject::Settings = match options.ways {
+        true => vec![(ways::WATCH_WAYS_ENV, "1".to_owned())],
+        false => Vec::new(),
+    };
+    let program = subject::program(&options.subject, Mode::Watch, &settings, folder.path())?;
     let record = options
         .record
         .unwrap_or_else(|| folder.path().join("record"));
-    let plan = Plan::new(program, options.program_arguments, Some(record))?
+    let mut plan = Plan::new(program, options.program_arguments.clone(), Some(record))?
         .with_variable(WATCH_LIMITS_ENV, options.thresholds.to_string());
+    let streams = match &options.rerun {
+        Some(_) => Some(Streams::new(folder.path())?),
+        None => None,
+    };
+    if let Some(streams) = &streams {
+        plan = plan.held(&streams.first, &streams.input)?;
+    }
     let mut context = report::Context {
         thresholds: Some(options.thresholds),
         base: crate::sources::current_folder(),
@@ -73,9 +89,64 @@ pub fn watch(arguments: WatchArguments) -> Result<bool, Failure> {
     annotations.apply(&mut findings);
     context.ended = Some(outcome.status);
     context.unreadable = outcome.unreadable;
+    let mut problem = None;
+    if let (Some(version), Some(streams)) = (&options.rerun, streams) {
+        let unstable = !findings.is_stable();
+        let arguments = options.program_arguments;
+        let again = unstable.then(|| streams.run_again(version, arguments, &findings));
+        match again.transpose() {
+            Ok(rerun) => context.rerun = rerun,
+            Err(failure) => problem = Some(failure),
+        }
+    }
     let text = render(&findings, &context, options.format);
     options.report_to.write(&text)?;
-    Ok(findings.is_stable())
+    let is_stable = match &context.rerun {
+        Some(rerun) => rerun.agrees(&findings),
+        None => findings.is_stable(),
+    };
+    problem.map_or(Ok(is_stable), Err)
+}
+
+/// What two runs need: the same input, and outputs that are seen when it is known which is the result.
+struct Streams {
+    input: Input,
+    first: Held,
+    second: Held,
+    folder: std::path::PathBuf,
+}
+
+impl Streams {
+    fn new(folder: &Path) -> Result<Streams, Failure> {
+        let folder = folder.join("rerun");
+        Ok(Streams {
+            input: Input::of_the_tool(),
+            first: Held::new(folder.join("first"))?,
+            second: Held::new(folder.join("second"))?,
+            folder,
+        })
+    }
+
+    /// Whichever run gave the result, its output is handed on here.
+    fn run_again(
+        self,
+        version: &Version,
+        arguments: Vec<OsString>,
+        findings: &Findings,
+    ) -> Result<Rerun, Failure> {
+        match version.run(arguments, &self.input, &self.second, &self.folder) {
+            Err(failure) => {
+                self.second.discard();
+                Err(failure)
+            }
+            Ok(run) => {
+                let [first, second] = [self.first.contents(), self.second.contents()];
+                let outputs = [0, 1].map(|at| Comparison::of([&first[at], &second[at]]));
+                self.first.discard();
+                Ok(Rerun::new(version.precision, run, findings, outputs))
+            }
+        }
+    }
 }
 
 /// The report of a record, and whether the run was stable.

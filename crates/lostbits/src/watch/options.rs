@@ -1,6 +1,10 @@
 //! The arguments of `lostbits watch`, checked.
 
-use std::{ffi::OsString, fmt, path::PathBuf};
+use std::{
+    ffi::OsString,
+    fmt,
+    path::{Path, PathBuf},
+};
 
 use lostbits_abi::{kind::FpKind, mode::Mode};
 
@@ -9,7 +13,10 @@ use crate::{
     failure::Failure,
     report::Destination,
     subject::{self, Subject},
+    toolchain::{is_executable, on_path},
 };
+
+use super::rerun::{self, Version};
 
 pub struct Options {
     pub subject: Subject,
@@ -20,6 +27,10 @@ pub struct Options {
     pub record: Option<PathBuf>,
     /// End the program at the first decision that is not to be trusted.
     pub stops: bool,
+    /// Record the ways of errors.
+    pub ways: bool,
+    /// What to run in high precision then, if anything.
+    pub rerun: Option<Version>,
 }
 
 /// τc and τs of the paper for one format, in bits.
@@ -61,8 +72,16 @@ impl fmt::Display for Thresholds {
 
 impl Options {
     pub fn new(arguments: WatchArguments) -> Result<Options, Failure> {
-        refuse_what_is_not_built(&arguments)?;
+        let reruns = reruns(&arguments)?;
         let (subject, program_arguments) = subject::split(arguments.words, Mode::Watch)?;
+        let rerun = match reruns {
+            true => Some(version(
+                &subject,
+                arguments.rerun_with,
+                arguments.precision,
+            )?),
+            false => None,
+        };
         Ok(Options {
             subject,
             program_arguments,
@@ -82,17 +101,62 @@ impl Options {
                 .map_or(Destination::Errors, Destination::File),
             record: arguments.output,
             stops: arguments.on_unstable == OnUnstable::Stop,
+            ways: arguments.way,
+            rerun,
         })
     }
 }
 
-fn refuse_what_is_not_built(arguments: &WatchArguments) -> Result<(), Failure> {
-    let option = match arguments.on_unstable {
-        _ if arguments.rerun => "--rerun",
-        OnUnstable::Rerun => "--on-unstable rerun",
-        OnUnstable::Stop | OnUnstable::Report => return Ok(()),
+/// Whether there is to be a second run; options that only make sense with one are refused without.
+fn reruns(arguments: &WatchArguments) -> Result<bool, Failure> {
+    let reruns = arguments.rerun || arguments.on_unstable == OnUnstable::Rerun;
+    if arguments.rerun && arguments.on_unstable == OnUnstable::Stop {
+        return Err(Failure::StopsAndReruns);
+    }
+    let only_then = [
+        ("--precision", arguments.precision.is_some()),
+        ("--rerun-with", arguments.rerun_with.is_some()),
+    ];
+    match only_then.into_iter().find(|(_, given)| *given && !reruns) {
+        Some((option, _)) => Err(Failure::OnlyWithRerun { option }),
+        None => Ok(reruns),
+    }
+}
+
+/// The same sources, or the other version of a program: as named, or beside it.
+fn version(
+    subject: &Subject,
+    named: Option<OsString>,
+    precision: Option<u32>,
+) -> Result<Version, Failure> {
+    let subject = match (named, subject) {
+        (Some(named), _) => Subject::Program(named),
+        (None, Subject::Sources { .. }) => subject.clone(),
+        (None, Subject::Program(name)) => {
+            let program = on_path(name).unwrap_or_else(|| name.into());
+            let mut wanted = program.clone().into_os_string();
+            wanted.push(".reals");
+            if program.exists() && !is_executable(Path::new(&wanted)) {
+                let wanted = wanted.into();
+                return Err(Failure::NothingToRerun { program, wanted });
+            }
+            Subject::Program(wanted)
+        }
     };
-    Err(Failure::WatchOptionNotBuilt { option })
+    let version = Version {
+        subject,
+        precision: precision.unwrap_or(rerun::PRECISION),
+    };
+    version.check()?;
+    Ok(version)
+}
+
+/// Reads `--precision`.
+pub fn bits_of_rerun(text: &str) -> Result<u32, String> {
+    let (least, largest) = (*rerun::PRECISIONS.start(), *rerun::PRECISIONS.end());
+    in_range(text, least, largest).ok_or(format!(
+        "give a whole number of bits from {least} to {largest}"
+    ))
 }
 
 /// Reads `--tau-c` for double.

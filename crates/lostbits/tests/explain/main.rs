@@ -2,11 +2,16 @@
 //! programs of `tests/explain` with the real plugin and runtime beside the binary (`make build` puts
 //! them there).
 
+mod built;
 mod formulas;
 mod handmade;
+mod outputs;
+mod precision;
 mod refusals;
 mod reports;
 mod subjects;
+mod tricks;
+mod wrapping;
 
 // Shared with the tests of the other commands, and used only in part here.
 #[allow(dead_code)]

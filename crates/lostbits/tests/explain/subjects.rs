@@ -15,12 +15,12 @@ struct Run<'a> {
 }
 
 /// Line numbers with the file's name.
-type Lines = BTreeSet<(String, u64)>;
+pub type Lines = BTreeSet<(String, u64)>;
 
-const LEVELS: [&str; 2] = ["-O0", "-O2"];
-const RUST_LEVELS: [&str; 2] = ["-Copt-level=0", "-Copt-level=2"];
+pub const LEVELS: [&str; 2] = ["-O0", "-O2"];
+pub const RUST_LEVELS: [&str; 2] = ["-Copt-level=0", "-Copt-level=2"];
 
-fn subject(name: &str) -> std::path::PathBuf {
+pub fn subject(name: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../tests/explain")
         .join(name)
@@ -43,15 +43,7 @@ impl Run<'_> {
     }
 
     fn marked(&self, mark: &str) -> Lines {
-        let of_file = |name: &&str| {
-            let text = fs::read_to_string(subject(name)).expect(name);
-            let lines = (1..).zip(text.lines());
-            lines
-                .filter(|(_, line)| line.contains(mark))
-                .map(|(number, _)| ((*name).to_owned(), number))
-                .collect::<Lines>()
-        };
-        self.sources.iter().flat_map(of_file).collect()
+        marked(self.sources, mark)
     }
 
     fn is_clean(&self) {
@@ -87,6 +79,19 @@ impl fmt::Display for Run<'_> {
     }
 }
 
+/// The lines of sources that have a mark.
+pub fn marked(sources: &[&str], mark: &str) -> Lines {
+    let of_file = |name: &&str| {
+        let text = fs::read_to_string(subject(name)).expect(name);
+        let lines = (1..).zip(text.lines());
+        lines
+            .filter(|(_, line)| line.contains(mark))
+            .map(|(number, _)| ((*name).to_owned(), number))
+            .collect::<Lines>()
+    };
+    sources.iter().flat_map(of_file).collect()
+}
+
 fn line(place: &Value) -> (String, u64) {
     let file = Path::new(place["file"].as_str().unwrap());
     let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -97,13 +102,13 @@ fn rows(list: &Value) -> impl Iterator<Item = &Value> {
     list.as_array().expect("a list").iter()
 }
 
-fn causes(report: &Value) -> Lines {
+pub fn causes(report: &Value) -> Lines {
     rows(&report["findings"])
         .map(|finding| line(&finding["site"]))
         .collect()
 }
 
-fn reached(report: &Value) -> Lines {
+pub fn reached(report: &Value) -> Lines {
     rows(&report["findings"])
         .flat_map(|finding| rows(&finding["outputs"]).chain(rows(&finding["branches"])))
         .map(line)
@@ -132,7 +137,7 @@ fn clean(sources: &[&str], levels: &[&str], arguments: &str) {
 }
 
 /// Expressions differ with the optimiser only in how the same thing is written.
-fn computes(finding: &Value, expressions: &[&str]) {
+pub fn computes(finding: &Value, expressions: &[&str]) {
     let expression = finding["expression"].as_str().expect("an expression");
     assert!(
         expressions.contains(&expression),

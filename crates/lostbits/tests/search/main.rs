@@ -3,8 +3,10 @@
 
 mod arrays;
 mod behaviour;
+mod confirmed;
 mod findings;
 mod refusals;
+mod sources;
 mod symbolic;
 
 #[allow(dead_code)]

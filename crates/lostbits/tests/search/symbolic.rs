@@ -4,6 +4,11 @@ use super::*;
 
 const FILE: &str = "symbolic.c";
 
+/// What the explorer alone says: the pool would have its share of the runs.
+fn explored(words: &[&str]) -> Value {
+    symbolic(&[words, &["--without", "pool"]].concat())
+}
+
 fn symbolic(words: &[&str]) -> Value {
     let mut all = vec!["--strategy", "symbolic"];
     all.extend(words);
@@ -117,7 +122,7 @@ fn a_dead_or_missing_solver_is_said_and_the_rest_goes_on() {
         ("smtlib:kill -SEGV $$", "signal 11"),
         ("smtlib:exit 3", "exit code 3"),
     ] {
-        let call = symbolic(&[
+        let call = explored(&[
             "--call",
             "dot(x[2], y[2], 2)",
             "--range",
@@ -161,20 +166,41 @@ fn another_solver_is_asked_in_smt_lib() {
     assert!(coverage["tallies"]["goals_by_smt"].as_u64().unwrap() >= 1);
 }
 
-/// An integer made from an input is kept as it was, and said.
+/// An integer made from an input is followed where it is simple; else it is kept as it was, and said.
 #[test]
-fn what_becomes_an_integer_is_concretised() {
+fn integers_are_followed_or_concretised() {
+    let of = |call: &str| {
+        let ranges = ["--range", "x=-1000:1000", "--range", "y=-1000:1000"];
+        let words = [
+            &["--call", call, "--runs", "3000", "--without", "smt"],
+            &ranges[..],
+        ];
+        coverage(&explored(&words.concat()))["concretised"]
+            .as_u64()
+            .unwrap()
+    };
+    assert_eq!(of("stepped(x, y)"), 0);
+    assert_eq!(of("indexed(x, y)"), 1);
+}
+
+#[test]
+fn the_solver_gets_through_a_guard_on_an_integer() {
     let call = symbolic(&[
         "--call",
-        "stepped(x, y)",
+        "keyed(key, x)",
         "--range",
-        "x=-1000:1000",
+        "key=-1e9:1e9",
         "--range",
-        "y=-1000:1000",
+        "x=-1e3:1e3",
+        "--without",
+        "pool",
         "--runs",
-        "3000",
+        "20000",
     ]);
-    assert_eq!(coverage(&call)["concretised"], 1);
+    let coverage = coverage(&call);
+    assert_eq!(coverage["turns"]["covered"], 2, "{coverage}");
+    assert!(total(coverage, "cancelled").0 >= 1, "{coverage}");
+    assert_eq!(coverage["strays"], 0);
 }
 
 /// Every operand that is said to come from an operation has the value which that gave.
@@ -186,9 +212,9 @@ fn nothing_is_lost_or_mixed_up_on_the_way() {
         "dot(x[8], y[8], 8)",
         "singles(x[9], 9)",
         "stepped(x, y)",
-        "guarded(x, y, z)",
+        "indexed(x, y)",
     ] {
-        let call = symbolic(&["--call", call, "--without", "smt", "--runs", "600"]);
+        let call = explored(&["--call", call, "--without", "smt", "--runs", "600"]);
         let coverage = coverage(&call);
         assert_eq!(coverage["strays"], 0, "{call}");
         assert!(!coverage["sites"].as_array().unwrap().is_empty(), "{call}");
@@ -197,7 +223,7 @@ fn nothing_is_lost_or_mixed_up_on_the_way() {
 
 #[test]
 fn floats_are_checked_in_their_own_format() {
-    let call = symbolic(&[
+    let call = explored(&[
         "--call",
         "singles(x[3], 3)",
         "--range",
@@ -244,7 +270,7 @@ fn sites_and_samples_are_chosen() {
             "--runs",
             "500",
         ];
-        let call = symbolic(&[&words[..], more].concat());
+        let call = explored(&[&words[..], more].concat());
         let sites = coverage(&call)["sites"].as_array().unwrap().clone();
         sites
             .iter()

@@ -5,6 +5,7 @@
 mod annotations;
 mod refusals;
 mod reports;
+mod rerun;
 mod subjects;
 
 // Shared with the tests of the other commands, and used only in part here.

@@ -24,8 +24,10 @@ fn options() {
         &sandbox,
         &[
             "watch",
-            "watch --rerun x.c",
-            "watch --on-unstable rerun x.c",
+            "watch --rerun --on-unstable stop x.c",
+            "watch --precision 128 x.c",
+            "watch --rerun-with ./prog x.c",
+            "watch --rerun --precision 53 x.c",
             "watch --tau-c 53 x.c",
             "watch --tau-c -1 x.c",
             "watch --tau-c-float many x.c",
@@ -56,6 +58,8 @@ fn programs() {
             "watch ./script",
             "watch ./same -- 1",
             "watch ./carry",
+            "watch --rerun ./same",
+            "watch --rerun --rerun-with ./carry ./script",
         ]
     ));
 }

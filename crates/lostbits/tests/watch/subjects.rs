@@ -347,3 +347,22 @@ fn records_can_be_saved() {
     assert_eq!(String::from_utf8(watched.stderr).unwrap(), report);
     assert!(report.contains("poly_factored.c:8:11"), "{report}");
 }
+
+/// The way of an error, from the line that inflated it to the line that decides.
+#[test]
+fn through_memory_and_functions() {
+    for options in ["-O0", "-O2"] {
+        let run = Run {
+            sources: &["through.c"],
+            options,
+            arguments: "0.1",
+        };
+        let (_, report) = run.watch(&["--way"]);
+        let unstable = report["unstable"].as_array().unwrap();
+        assert_eq!(unstable.len(), 1, "{run}: {report:#}");
+        let way = lines(&unstable[0]["way"]);
+        let marks = ["ORIGIN", "WAY", "UNSTABLE"];
+        let expected: Lines = marks.iter().flat_map(|mark| run.marked(mark)).collect();
+        assert_eq!(way, expected, "{run}: {report:#}");
+    }
+}

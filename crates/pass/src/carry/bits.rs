@@ -4,13 +4,13 @@
 //! programs look at their bits. Integers are far too many to give each a shadow; one is made only
 //! where an integer is stored or cast back to floating-point, by going back to where its bits come
 //! from. Operations that only move bits (shifts by constants, truncation, sign-bit tricks) are followed;
-//! arithmetic is not.
+//! arithmetic is not, but for that on exponents ([`super::scaling`]).
 
 use std::collections::HashSet;
 
 use lostbits_abi::site::{Lost, What};
 
-use super::{LeafShadow, Weaver, close_phi, memory::Place};
+use super::{LeafShadow, Weaver, close_phi, memory::Place, scaling::scales};
 use crate::{
     ir::{self, Opcode, Value},
     shape,
@@ -90,6 +90,9 @@ impl Weaver<'_> {
                     .into_iter()
                     .any(|operand| self.carries_bits(operand, seen))
             }
+            LLVMAdd | LLVMSub if self.domain.rescales() && scales(value) => ir::operands(value)
+                .into_iter()
+                .any(|operand| self.carries_bits(operand, seen)),
             _ => false,
         }
     }
@@ -145,16 +148,24 @@ impl Weaver<'_> {
                     .map(|bits| self.builder.freeze(bits))
                     .collect()
             }
+            LLVMAdd | LLVMSub => {
+                let from = self.scaled_from(value);
+                self.builder.after(value);
+                let fresh = self.domain.fresh(self.builder, value);
+                self.scaled(value, from, fresh)
+            }
             _ => {
                 let operands: Vec<_> = (0..)
                     .zip(ir::operands(value))
                     .filter_map(|(index, operand)| Some((index, self.bits_shadow(operand)?)))
                     .collect();
+                let from = self.scaled_from(value);
                 self.builder.after(value);
-                match operands.is_empty() {
+                let moved = match operands.is_empty() {
                     true => self.domain.fresh(self.builder, value),
                     false => self.domain.move_bits(self.builder, value, &operands),
-                }
+                };
+                self.scaled(value, from, moved)
             }
         }
     }

@@ -251,6 +251,10 @@ impl Weaver<'_> {
             return self.visit_intrinsic(call, name);
         }
         let name = ir::name(function);
+        let domain = self.domain;
+        if domain.calls(self, call, &name) {
+            return;
+        }
         match name.as_str() {
             symbols::CONVERGENCE => self.visit_marker(call),
             _ if !ir::is_declaration(function) => self.follow_call(call, &name),

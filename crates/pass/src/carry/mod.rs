@@ -17,6 +17,7 @@ mod markers;
 mod memory;
 mod operations;
 mod rare;
+mod scaling;
 mod trace;
 mod variadic;
 mod ways;
@@ -31,7 +32,7 @@ use lostbits_abi::{
 pub use self::{
     guard::Alarm,
     looks::Look,
-    trace::{BlockTrace, NodePlace, Tracer},
+    trace::{BlockTrace, NodePlace, Tracer, reach},
 };
 use self::{guard::Guards, looks::Looks};
 use crate::{
@@ -204,7 +205,7 @@ impl<'a> Weaver<'a> {
         self.leaves_of(value).iter().map(fresh).collect()
     }
 
-    fn set(&mut self, value: Value, shadow: Shadow) {
+    pub fn set(&mut self, value: Value, shadow: Shadow) {
         self.shadows.insert(value, shadow);
     }
 

@@ -6,8 +6,11 @@
 use std::mem::offset_of;
 
 use lostbits_abi::{
-    explain::{MOST_BLOCK_NODES, Node, RING_NODES, SAMPLED_NODES, TRACED_NODES, Thread},
+    explain::{
+        MOST_BLOCK_NODES, Node, RING_NODES, SAMPLE_SHIFT, SAMPLED_NODES, TRACED_NODES, Thread,
+    },
     kind::FpKind,
+    mode::Mode,
     site::What,
     symbols,
 };
@@ -15,7 +18,7 @@ use lostbits_abi::{
 use super::Weaver;
 use crate::{
     builder::{self, Builder},
-    ir::{self, Block, IntPredicate, Value},
+    ir::{self, Block, IntPredicate, Type, Value},
     sites::Description,
 };
 
@@ -42,8 +45,34 @@ pub struct BlockTrace {
     pub sampled: Value,
     /// Whether the block writes its nodes (an `i1`).
     pub traced: Value,
+    /// By format: a factor by which errors of so much more than a step reach their value; not a number if the
+    /// block is sampled or traced, so that one comparison asks for all of it.
+    reach: [Value; FpKind::ALL.len()],
     advance: Value,
     nodes: u64,
+}
+
+/// What errors of four steps have to be multiplied by to be as large as their values.
+pub fn reach(kind: FpKind) -> f64 {
+    ((1u64 << (kind.precision() - 3)) as f64).max(1.0)
+}
+
+impl BlockTrace {
+    /// The last of the instructions that make it.
+    pub fn end(&self) -> Value {
+        self.reach[self.reach.len() - 1]
+    }
+
+    pub fn reach(&self, kind: FpKind) -> Value {
+        let position = FpKind::ALL.iter().position(|known| *known == kind);
+        self.reach[position.expect("all formats are there")]
+    }
+
+    /// The numbers of nodes, as `i64`s in a shape.
+    pub fn numbers(&self, builder: &Builder, indices: &[u64], ty: Type) -> Value {
+        let first = builder.broadcast(self.number, ty);
+        builder.binary(ir::Opcode::LLVMAdd, first, builder::integers(ty, indices))
+    }
 }
 
 /// Where a node goes: its index among the block's.
@@ -62,6 +91,10 @@ impl NodePlace {
     pub fn header(&self, builder: &Builder, site: u32) -> Value {
         let part = builder::integer(builder.types.i64, self.index << 32 | u64::from(site));
         builder.binary(ir::Opcode::LLVMAdd, self.trace.header, part)
+    }
+
+    pub fn index(&self) -> u64 {
+        self.index
     }
 
     /// As an `i64`.
@@ -95,6 +128,21 @@ impl Weaver<'_> {
         };
         self.tracer = Some(tracer);
         tracer
+    }
+
+    /// The number of a site among all, and this thread; of a function that has a tracer.
+    pub fn global_site(&self, site: u32) -> (Value, Value) {
+        let tracer = self.tracer_known();
+        let site = builder::integer(self.builder.types.i64, site.into());
+        let site = self
+            .builder
+            .binary(ir::Opcode::LLVMAdd, tracer.first_site, site);
+        (site, tracer.thread)
+    }
+
+    /// What the function is instrumented for.
+    pub fn mode(&self) -> Mode {
+        self.domain.mode()
     }
 
     /// As above, of a function that has traced something.
@@ -152,19 +200,26 @@ impl Weaver<'_> {
             builder.shift_left(counter, 32),
             tracer.first_site,
         );
-        let is_within = |mask: usize, nodes: u64| {
+        let is_within = |counter: Value, mask: usize, nodes: u64| {
             let mask_at = builder.offset(tracer.thread, mask as u64);
             let within = builder.and(counter, builder.load(i64, mask_at, 8));
             builder.compare(IntPredicate::LLVMIntULT, within, word(nodes))
         };
-        let sampled = is_within(offset_of!(Thread, sample_mask), SAMPLED_NODES);
-        let traced = is_within(offset_of!(Thread, trace_mask), TRACED_NODES);
+        let shifted = builder.binary(ir::Opcode::LLVMAdd, counter, word(SAMPLE_SHIFT));
+        let sampled = is_within(shifted, offset_of!(Thread, sample_mask), SAMPLED_NODES);
+        let traced = is_within(counter, offset_of!(Thread, trace_mask), TRACED_NODES);
+        let wanted = builder.or(sampled, traced);
         let trace = BlockTrace {
             address,
             header,
             number: builder.and(counter, word(u32::MAX.into())),
             sampled,
             traced,
+            reach: FpKind::ALL.map(|kind| {
+                let double = builder.types.double;
+                let usual = builder::real(double, reach(kind));
+                builder.select(wanted, builder::real(double, f64::NAN), usual)
+            }),
             advance,
             nodes: 0,
         };

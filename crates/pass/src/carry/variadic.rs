@@ -64,7 +64,7 @@ impl Weaver<'_> {
         for (argument, offset) in sent {
             let shadow = self.leaf_shadow(argument);
             let word = shadow.first().map(|word| self.local(*word));
-            let cells = self.domain.encode(self.builder, argument, &shadow);
+            let cells = self.domain.encode_variadic(self.builder, argument, &shadow);
             for (plane, cell) in (0u64..).zip(cells) {
                 let address = self
                     .builder

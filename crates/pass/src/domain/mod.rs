@@ -8,6 +8,7 @@
 //! memory holds.
 
 mod explain;
+mod explain_reals;
 mod reals;
 mod same;
 mod search;
@@ -19,17 +20,19 @@ use lostbits_abi::{mode::Mode, ops::Op};
 
 use self::{
     explain::Explain,
+    explain_reals::ExplainReals,
     reals::Reals,
     same::Same,
     search::Search,
     symbolic::Symbolic,
     tags::{Carry, Tags},
-    watch::Watch,
+    watch::{ALONE_ENV, CancellationOnly, Watch},
 };
 use crate::{
     builder::Builder,
     carry::Weaver,
-    ir::{Type, Value},
+    ir::{Module, Type, Value},
+    prepare::processor::Use,
 };
 
 /// The components of one leaf's shadow.
@@ -79,6 +82,11 @@ pub trait Domain {
         false
     }
 
+    /// What functions may be raised to for the sake of shadow code.
+    fn uses_processor(&self) -> Option<Use> {
+        self.computes().then_some(Use::Fused)
+    }
+
     /// The types of a leaf's components; for integers that hold bits, too.
     fn components(&self, builder: &Builder, leaf: Type) -> Vec<Type>;
 
@@ -89,6 +97,11 @@ pub trait Domain {
     fn cells(&self, builder: &Builder, leaf: Type) -> Vec<Type>;
 
     fn encode(&self, builder: &Builder, value: Value, shadow: &[Value]) -> Vec<Value>;
+
+    /// The same for an argument that is passed behind `…`.
+    fn encode_variadic(&self, builder: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
+        self.encode(builder, value, shadow)
+    }
 
     fn decode(&self, builder: &Builder, value: Value, cells: &[Value]) -> Decoded;
 
@@ -105,6 +118,23 @@ pub trait Domain {
         operands: &[(u32, LeafShadow)],
     ) -> LeafShadow;
 
+    /// Whether numbers are followed whose sign or exponent integer operations change.
+    fn rescales(&self) -> bool {
+        false
+    }
+
+    /// The shadow of the integer `to`, which is made of the bits `from` of a number (with their shadow), where it has
+    /// the same fraction; elsewhere `otherwise`.
+    fn rescale(
+        &self,
+        _: &Builder,
+        _from: (Value, &[Value]),
+        _to: Value,
+        _otherwise: &[Value],
+    ) -> Option<LeafShadow> {
+        None
+    }
+
     /// The shadow of an operation's floating-point result, for each leaf of it. The builder stands
     /// behind the instruction.
     fn operate(&self, weaver: &mut Weaver, operation: &Operation) -> Shadow;
@@ -115,6 +145,14 @@ pub trait Domain {
 
     /// Every instruction of the program, before anything else is done with it.
     fn look_at(&self, _: &mut Weaver, _instruction: Value) {}
+
+    /// A module, before it is optimised.
+    fn prepare(&self, _: Module) {}
+
+    /// A function is called; gives whether the domain has made the result's shadow itself.
+    fn calls(&self, _: &mut Weaver, _call: Value, _name: &str) -> bool {
+        false
+    }
 
     /// A function that the module only declares is called: values may leave the program.
     fn leaves_program(&self, _: &mut Weaver, _call: Value, _name: &str) {}
@@ -169,11 +207,13 @@ pub fn of(mode: Mode) -> Option<Box<dyn Domain>> {
     match mode {
         Mode::Same => Some(Box::new(Same)),
         Mode::Carry => Some(Box::new(Tags(Carry))),
-        Mode::Watch => Some(Box::new(Tags(Watch))),
+        Mode::Watch if std::env::var_os(ALONE_ENV).is_some() => Some(Box::new(CancellationOnly)),
+        Mode::Watch => Some(Box::new(Tags(Watch::new()))),
         Mode::Explain => Some(Box::new(Explain)),
         Mode::Reals => Some(Box::new(Reals)),
+        Mode::ExplainReals => Some(Box::new(ExplainReals)),
         Mode::Search => Some(Box::new(Search)),
-        Mode::Symbolic => Some(Box::new(Symbolic)),
+        Mode::Symbolic => Some(Box::new(Symbolic::default())),
         Mode::Off => None,
     }
 }

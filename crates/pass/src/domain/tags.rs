@@ -19,6 +19,7 @@ use crate::{
     builder::{self, Builder},
     carry::{Look, Weaver},
     ir::{self, Opcode, Type, TypeKind, Value},
+    prepare::processor::Use,
     shape::{self, Leaf},
 };
 
@@ -102,6 +103,10 @@ impl<Rules: TagRules> Domain for Tags<Rules> {
 
     fn needs_defined_values(&self) -> bool {
         false
+    }
+
+    fn uses_processor(&self) -> Option<Use> {
+        Rules::ALIVE.map(|_| Use::Vectors)
     }
 
     fn components(&self, builder: &Builder, leaf: Type) -> Vec<Type> {

@@ -11,7 +11,24 @@ use crate::{
     shape,
 };
 
-const FEATURES: &str = "+avx,+avx2,+fma";
+/// What a domain has use for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    /// Three-operand instructions and comparisons of wide lanes, for domains that only compute with integers. Nothing
+    /// that the program computes can come out otherwise by them.
+    Vectors,
+    /// Fused multiply-add too.
+    Fused,
+}
+
+impl Use {
+    fn features(self) -> &'static str {
+        match self {
+            Use::Vectors => "+avx,+avx2",
+            Use::Fused => "+avx,+avx2,+fma",
+        }
+    }
+}
 
 /// Whether this machine has what is used here. Programs are analysed where they are compiled; the runtime
 /// checks it again.
@@ -20,13 +37,14 @@ pub fn machine_has_it() -> bool {
 }
 
 /// Raises a function to this machine's features; gives whether it did.
-pub fn raise(builder: &Builder, layout: Layout, function: Value) -> bool {
+pub fn raise(builder: &Builder, layout: Layout, function: Value, to: Use) -> bool {
     let features = ir::string_attribute(function, "target-features").unwrap_or_default();
     let has = |name: &str| features.split(',').any(|feature| feature == name);
     let forbidden = features
         .split(',')
         .any(|feature| ["-avx", "-avx2", "-fma", "+soft-float"].contains(&feature));
-    if has("+fma") || forbidden || !machine_has_it() {
+    let has_all = has("+fma") || (to == Use::Vectors && has("+avx2"));
+    if has_all || forbidden || !machine_has_it() {
         return false;
     }
     let instructions: Vec<Value> = ir::blocks(function)
@@ -35,20 +53,20 @@ pub fn raise(builder: &Builder, layout: Layout, function: Value) -> bool {
         .collect();
     let own = std::iter::once(function);
     let in_the_way = |at: &Value| {
-        ir::fast_math_allows_contraction(*at)
+        (to == Use::Fused && ir::fast_math_allows_contraction(*at))
             || (ir::is_call(*at) && passes_wide_vectors(layout, *at))
     };
     if own.clone().any(|at| is_wide_function(layout, at)) || instructions.iter().any(in_the_way) {
         return false;
     }
     for instruction in instructions {
-        if is_muladd(instruction) {
+        if to == Use::Fused && is_muladd(instruction) {
             take_apart(builder, instruction);
         }
     }
     let raised = match features.is_empty() {
-        true => FEATURES.to_owned(),
-        false => format!("{features},{FEATURES}"),
+        true => to.features().to_owned(),
+        false => format!("{features},{}", to.features()),
     };
     ir::set_string_attribute(function, "target-features", &raised);
     true

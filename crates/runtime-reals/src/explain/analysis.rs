@@ -130,7 +130,7 @@ impl Analysis {
             worst_values: [0.0; 4],
             worst_real: 0.0,
             positions: 0,
-            reserved: 0,
+            worst_seen: 0.0,
             expression: NO_EXPRESSION,
         })
     }

@@ -8,7 +8,7 @@
 //! A trace is bounded, in depth and by the ring: what is too old is a leaf.
 
 use lostbits_abi::{
-    explain::{MOST_POSITIONS, Operation, Position, Range, Stands, Thread},
+    explain::{MOST_POSITIONS, Operation, Position, Range, Settings, Stands, Thread},
     ops::Op,
 };
 
@@ -27,7 +27,7 @@ pub struct Term {
 }
 
 /// A concrete expression, its root first.
-pub struct Concrete {
+struct Concrete {
     terms: [Term; MOST_POSITIONS],
     count: usize,
 }
@@ -43,7 +43,7 @@ const LEAF: Term = Term {
 
 impl Concrete {
     /// The expression of the value that `node` computed, breadth first.
-    pub fn of(thread: *const Thread, node: u32, value: f64, depth: u32) -> Concrete {
+    fn of(thread: *const Thread, node: u32, value: f64, depth: u32) -> Concrete {
         let mut whole = Concrete {
             terms: [LEAF; MOST_POSITIONS],
             count: 1,
@@ -88,7 +88,7 @@ impl Concrete {
     }
 
     #[cfg(test)]
-    pub fn from_terms(terms: &[Term]) -> Concrete {
+    fn from_terms(terms: &[Term]) -> Concrete {
         let mut whole = Concrete {
             terms: [LEAF; MOST_POSITIONS],
             count: terms.len(),
@@ -117,14 +117,48 @@ pub const NO_EXPRESSION: [Position; MOST_POSITIONS] = [NOWHERE; MOST_POSITIONS];
 
 /// What an execution means for the ranges.
 #[derive(Clone, Copy)]
-pub struct Occasion {
-    pub erroneous: bool,
-    pub worst: bool,
-    pub equality_depth: u32,
+struct Occasion {
+    erroneous: bool,
+    worst: bool,
+    equality_depth: u32,
+}
+
+/// Expressions of an operation for which traces are asked for.
+const ASKED_FOR: u64 = 64;
+
+/// Takes an execution that computed `value` into its operation's expression, if it was traced; `lost` are the
+/// bits it lost, if it erred.
+pub fn see(
+    operation: &mut Operation,
+    thread: *mut Thread,
+    node: u32,
+    value: f64,
+    lost: Option<f64>,
+    settings: &Settings,
+) {
+    if !trace::is_warm(thread) {
+        if lost.is_some() && operation.erroneous_seen < ASKED_FOR {
+            trace::ask(thread);
+        }
+        return;
+    }
+    let worst = lost.is_some_and(|bits| bits as f32 >= operation.worst_seen);
+    if let Some(bits) = lost.filter(|_| worst) {
+        operation.worst_seen = bits as f32;
+    }
+    operation.seen += 1;
+    operation.erroneous_seen += u64::from(lost.is_some());
+    let concrete = Concrete::of(thread, node, value, settings.depth);
+    let occasion = Occasion {
+        erroneous: lost.is_some(),
+        worst,
+        equality_depth: settings.equality_depth,
+    };
+    generalise(operation, &concrete, occasion);
 }
 
 /// Takes one more execution into an operation's expression.
-pub fn generalise(operation: &mut Operation, concrete: &Concrete, occasion: Occasion) {
+fn generalise(operation: &mut Operation, concrete: &Concrete, occasion: Occasion) {
     let positions = &mut operation.expression;
     let mut values = [None; MOST_POSITIONS];
     if operation.positions == 0 {
@@ -182,8 +216,12 @@ fn walk(
         let position = &mut positions[position_at as usize];
         match Stands::from_u8(position.stands) {
             Stands::Operation => {
+                // Which function is called tells the site alone.
+                let is_same_function =
+                    !term.op.is_some_and(Op::is_call) || term.site == position.site;
                 let same = term.op.is_some_and(|op| op as u32 == position.op)
-                    && term.operands == position.operands;
+                    && term.operands == position.operands
+                    && is_same_function;
                 if !same {
                     position.stands = Stands::Variable as u8;
                     let from = position.from;

@@ -87,7 +87,7 @@ fn by_mpfr(op: u16, operands: &[Real]) -> Option<Real> {
 
 /// A bound of the derivative near `x`, generous by a tenth, for functions of one operand where it is
 /// easily had; `f` is the result.
-fn slope(op: Op, operands: &[Real], f: f64) -> Option<f64> {
+pub fn slope(op: Op, operands: &[Real], f: f64) -> Option<f64> {
     use Op::*;
     let [x] = operands else { return None };
     let x = x.high;

@@ -5,7 +5,7 @@ use lostbits_runtime::sys::{self, Backing, Place};
 const MOST_SETS: usize = 1 << 16;
 const MOST_MEMBERS: usize = 1 << 22;
 const BUCKETS: usize = MOST_SETS * 2;
-const REMEMBERED: usize = 1 << 12;
+const REMEMBERED: usize = 1 << 16;
 /// Larger sets are cut: nobody reads so many causes.
 const LARGEST: usize = 64;
 
@@ -25,6 +25,8 @@ struct Memory {
     members: [u32; MOST_MEMBERS],
     buckets: [u32; BUCKETS],
     unions: [(u32, u32, u32); REMEMBERED],
+    /// One more than a site, and the set of it alone.
+    singles: [(u32, u32); REMEMBERED],
 }
 
 impl Sets {
@@ -58,7 +60,17 @@ impl Sets {
     }
 
     pub fn only(&mut self, site: u32) -> u32 {
-        self.intern(&[site])
+        let Some(memory) = self.memory() else {
+            return 0;
+        };
+        let place = site as usize % REMEMBERED;
+        let (known, set) = memory.singles[place];
+        if known == site + 1 {
+            return set;
+        }
+        let set = self.intern(&[site]);
+        memory.singles[place] = (site + 1, set);
+        set
     }
 
     pub fn union(&mut self, x: u32, y: u32) -> u32 {
@@ -72,7 +84,8 @@ impl Sets {
         let Some(memory) = self.memory() else {
             return x;
         };
-        let place = (x.wrapping_mul(0x9e37_79b1) ^ y) as usize % REMEMBERED;
+        let mixed = (u64::from(x) << 32 | u64::from(y)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let place = (mixed >> 40) as usize % REMEMBERED;
         let (a, b, known) = memory.unions[place];
         if (a, b) == (x, y) {
             return known;

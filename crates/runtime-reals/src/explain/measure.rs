@@ -5,6 +5,9 @@ use lostbits_abi::kind::FpKind;
 /// Where there is no number at all.
 pub const ALL_BITS: f64 = 64.0;
 
+const SIGN: u64 = 1 << 63;
+const EXPONENT: u64 = 0x7ff << 52;
+
 /// Bounds of errors that met were not added but compared: verdicts allow for so many of them.
 pub const ALLOWANCE: f64 = 16.0;
 
@@ -40,6 +43,9 @@ impl Value {
         if !self.value.is_finite() || self.residue.is_nan() {
             return Verdict::Over;
         }
+        if let Some(clear) = self.clear_verdict(limit) {
+            return clear;
+        }
         let steps = self.steps(self.residue);
         let over = steps > limit;
         let negligible = self.bound <= self.value.abs() * 1e-19;
@@ -51,6 +57,31 @@ impl Value {
             (true, _) => Verdict::Over,
             (false, _) => Verdict::Within,
         }
+    }
+
+    /// The verdict where it is so clear that no numbers need be counted.
+    #[inline]
+    fn clear_verdict(&self, limit: f64) -> Option<Verdict> {
+        let least_normal = match self.kind {
+            FpKind::Double => f64::MIN_POSITIVE,
+            FpKind::Float => f64::from(f32::MIN_POSITIVE),
+            _ => return None,
+        };
+        let size = self.value.abs();
+        if size < least_normal {
+            return None;
+        }
+        // A step is between size / 2^p and size / 2^(p-1), beyond the next power of two at most twice as
+        // large, below the last half as large.
+        let precision = self.kind.precision() as i32;
+        let doubt = ALLOWANCE * self.bound;
+        if (self.residue.abs() - doubt) * power_of_two(precision - 1) > size * (2.0 * limit + 4.0) {
+            return Some(Verdict::Over);
+        }
+        if (self.residue.abs() + doubt) * power_of_two(precision + 1) < size * limit {
+            return Some(Verdict::Within);
+        }
+        None
     }
 
     fn is_doubtful(&self, limit: f64) -> bool {
@@ -69,13 +100,17 @@ impl Value {
     }
 
     /// To a tenth of a bit, for sums.
+    #[inline]
     pub fn about_bits(&self) -> f64 {
-        if !self.value.is_finite() || self.residue.is_nan() {
-            return ALL_BITS;
+        let (value, residue) = (self.value.to_bits() & !SIGN, self.residue.to_bits() & !SIGN);
+        let of_one_step =
+            (value & EXPONENT).wrapping_sub(u64::from(self.kind.precision() - 1) << 52);
+        // Where steps are of one size, and there are many of them. The bits of a number are its logarithm,
+        // nearly.
+        match residue < value && residue > of_one_step && value < EXPONENT {
+            true => (residue - of_one_step) as i64 as f64 * power_of_two(-52),
+            false => self.bits(),
         }
-        let y = 1.0 + self.steps(self.residue);
-        let fraction = f64::from_bits((y.to_bits() & ((1 << 52) - 1)) | (1023 << 52));
-        f64::from(exponent(y)) + (fraction - 1.0)
     }
 
     pub fn bits(&self) -> f64 {

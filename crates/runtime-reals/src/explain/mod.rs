@@ -7,15 +7,19 @@
 //! - [`influences`]: sets of candidates;
 //! - [`expression`]: what led to a value, generalised over executions (anti-unification);
 //! - [`analysis`]: the file in which all that is left behind;
-//! - [`operations`] and [`spots`]: what happens when something is told;
-//! - [`state`]: what all of them share.
+//! - [`tricks`]: operations that mean something else in the program's format than in the reals;
+//! - [`operations`] and [`spots`]: what happens when something is told; [`usual`]: the same where little does;
+//! - [`state`]: what all of them share;
+//! - [`by_numbers`]: the same with numbers of many bits.
 //!
 //! The state is one for the process, behind a lock that nobody waits for long: what cannot be noted because
 //! a signal handler or another thread is in the way is counted as lost.
 
 mod analysis;
+mod by_numbers;
 mod event;
 mod expression;
+mod formatted;
 mod functions;
 mod influences;
 mod measure;
@@ -24,8 +28,10 @@ mod real;
 mod spots;
 mod state;
 mod trace;
+mod tricks;
+mod usual;
 
-use core::ffi::c_void;
+use core::ffi::{CStr, c_char, c_void};
 
 use lostbits_abi::{
     explain::{Event, Thread},
@@ -35,6 +41,7 @@ use lostbits_abi::{
 use lostbits_runtime::export;
 
 use self::state::if_looking;
+use crate::environment::undisturbed;
 
 /// By format; see [`symbols::EXPLAIN_LIMITS`]. Written when the first thread asks for its ring.
 #[unsafe(export_name = "__lostbits_explain_limits")]
@@ -47,6 +54,7 @@ const _: () = assert!(lostbits_runtime::equal(
 
 /// Errors over `bits` count.
 fn set_limits(bits: f64) {
+    by_numbers::set_limit(bits);
     for kind in FpKind::ALL {
         let whole = bits as i32;
         let power = measure::power_of_two(kind.precision() as i32 - 1 - whole);
@@ -71,8 +79,12 @@ export! {
     EXPLAIN_TELL = "__lostbits_explain_tell"
     fn explain_tell(event: *mut Event) {
         let event = unsafe { &mut *event };
-        if event.told != 0 {
-            if_looking(|state| state.operation(event));
+        if event.told != 0 && !trace::is_blind(event) {
+            if_looking(|state| {
+                if !state.settles(event) {
+                    state.operation(event);
+                }
+            });
         }
     }
 
@@ -80,15 +92,26 @@ export! {
     EXPLAIN_EVALUATE = "__lostbits_explain_evaluate"
     fn explain_evaluate(event: *mut Event) {
         let event = unsafe { &mut *event };
-        operations::evaluate(event);
+        if !trace::is_blind(event) {
+            operations::evaluate(event);
+        }
+    }
+
+    /// A function that is one operation has returned; its residue is known.
+    EXPLAIN_CALLED = "__lostbits_explain_called"
+    fn explain_called(event: *mut Event) {
+        let event = unsafe { &mut *event };
+        if !trace::is_blind(event) {
+            operations::judge(event);
+        }
     }
 
     /// A decision that may be another in the reals.
     EXPLAIN_DECIDED = "__lostbits_explain_decided"
     fn explain_decided(event: *mut Event) {
         let event = unsafe { &mut *event };
-        if event.told != 0 {
-            if_looking(|state| state.decision(event));
+        if event.told != 0 && !trace::is_blind(event) {
+            undisturbed(|| if_looking(|state| state.decision(event)));
         }
     }
 
@@ -103,14 +126,40 @@ export! {
     EXPLAIN_OUTPUT = "__lostbits_explain_output"
     fn explain_output(event: *mut Event) {
         let event = unsafe { &mut *event };
-        if_looking(|state| state.output(event, 1));
+        if !trace::is_blind(event) {
+            undisturbed(|| if_looking(|state| state.output(event, 1)));
+        }
     }
 
     /// Memory leaves the program.
     EXPLAIN_OUTPUT_MEMORY = "__lostbits_explain_output_memory"
     fn explain_output_memory(start: *const c_void, bytes: u64, site: u64, thread: *mut Thread) {
-        if_looking(|state| unsafe {
-            state.output_memory(start as usize, bytes as usize, site as u32, thread)
+        if unsafe { (*thread).blind } != 0 {
+            return;
+        }
+        undisturbed(|| {
+            if_looking(|state| unsafe {
+                state.output_memory(start as usize, bytes as usize, site as u32, thread)
+            });
+        });
+    }
+
+    /// The arguments of a format leave the program.
+    EXPLAIN_OUTPUT_FORMATTED = "__lostbits_explain_output_formatted"
+    fn explain_output_formatted(
+        format: *const c_char,
+        list: *const formatted::List,
+        site: u64,
+        thread: *mut Thread
+    ) {
+        if unsafe { (*thread).blind } != 0 {
+            return;
+        }
+        undisturbed(|| {
+            if_looking(|state| unsafe {
+                let format = CStr::from_ptr(format).to_bytes();
+                state.output_formatted(format, &*list, site as u32, thread)
+            });
         });
     }
 }

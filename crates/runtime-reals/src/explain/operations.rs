@@ -8,24 +8,36 @@ use lostbits_abi::{
 
 use super::{
     event::{kind_of, real, tail, value},
-    expression::{self, Concrete, Occasion},
-    functions,
+    expression, functions,
     measure::{self, ALL_BITS, Value, Verdict},
     real::Real,
     state::{State, if_looking},
-    trace,
+    trace, tricks,
 };
 use crate::environment::undisturbed;
 
 /// Values that are off by no more have no influences.
-const ACCURATE_STEPS: f64 = 4.0;
-/// Executions of an operation whose expressions are all looked at; later one in [`THINNED`].
+pub(super) const ACCURATE_STEPS: f64 = 4.0;
+/// Executions of an operation whose expressions are all looked at; later ever fewer.
 pub(super) const CLOSELY: u64 = 1 << 10;
-const THINNED: u64 = 64;
+
+/// Whether the expression of an operation's `times`th execution that erred is looked at.
+pub(super) fn is_looked_at(times: u64) -> bool {
+    match times {
+        ..=CLOSELY => true,
+        ..65_536 => times % 64 == 0,
+        _ => times % 1024 == 0,
+    }
+}
 
 /// Finds the real result of an operation, and tells of it where that is called for.
 pub fn evaluate(event: &mut Event) {
     undisturbed(|| find_residue(event));
+    judge(event);
+}
+
+/// Tells of an operation whose residue is known, where that is called for.
+pub fn judge(event: &mut Event) {
     let kind = kind_of(event);
     let value = event.values[0];
     let accurate =
@@ -80,18 +92,23 @@ impl State {
         let kind = kind_of(event);
         if !event.residues[0].is_finite() && event.values[0].is_finite() {
             // The fast way overflowed or divided by zero.
-            find_residue(event);
+            undisturbed(|| find_residue(event));
         }
+        tricks::settle(event);
         let total = value(event, 0);
         let accurate = total.verdict(ACCURATE_STEPS) == Verdict::Within;
-        let mut influences = if accurate { 0 } else { self.inherited(event) };
+        let is_sum = matches!(Op::from_u16(event.op), Some(Op::Add | Op::Sub));
+        let mut influences = match accurate {
+            true => 0,
+            false => self.inherited(event, is_sum),
+        };
         let mut causes = 0;
         let mut bits = 0.0;
         let mut undecided = false;
         if !event.values[0].is_finite() {
             causes = self.first_without_number(event);
             bits = ALL_BITS;
-        } else if !accurate {
+        } else if !accurate && !tricks::is_split(event) {
             let local = self.local_error(event, kind);
             match local.map_or(Verdict::Within, |local| local.verdict(self.local_steps)) {
                 Verdict::Over => {
@@ -103,7 +120,7 @@ impl State {
                     if influences == 0 && total.verdict(self.local_steps) == Verdict::Over =>
                 {
                     causes = cause::ACCUMULATED;
-                    bits = total.bits();
+                    bits = total.about_bits();
                 }
                 Verdict::Within => {}
             }
@@ -116,21 +133,6 @@ impl State {
         if sampled || causes != 0 || undecided {
             self.note(event, thread, causes, bits, undecided, sampled);
         }
-    }
-
-    /// The operands' influences, without those of a term that only compensates: one that is nothing in the
-    /// reals, and makes the result better than the other operand (the paper's section 5.3).
-    fn inherited(&mut self, event: &Event) -> u32 {
-        let is_sum = matches!(Op::from_u16(event.op), Some(Op::Add | Op::Sub));
-        let mut all = 0;
-        for index in 1..=usize::from(event.operands).min(3) {
-            let influences = meta::influences(event.metas[index]);
-            if influences == 0 || (is_sum && compensates(event, index)) {
-                continue;
-            }
-            all = self.sets.union(all, influences);
-        }
-        all
     }
 
     /// Whether the operation made an infinity or not-a-number of numbers.
@@ -149,6 +151,12 @@ impl State {
     /// What the operation would make of exact operands, rounded; none where that is always good.
     fn local_error(&self, event: &Event, kind: FpKind) -> Option<Value> {
         let count = usize::from(event.operands).min(3);
+        if Op::from_u16(event.op).is_some_and(Op::is_call) {
+            return Some(Value {
+                residue: event.tails[0],
+                ..value(event, 0)
+            });
+        }
         if !can_amplify(event.op) {
             return None;
         }
@@ -197,23 +205,15 @@ impl State {
                 entry.worst_real = real(event, 0).high;
             }
         }
-        let closely = entry.erroneous <= CLOSELY || entry.erroneous % THINNED == 0;
-        if sampled || (causes != 0 && (worst || closely)) {
-            entry.seen += 1;
-            entry.erroneous_seen += u64::from(causes != 0);
-            let concrete = Concrete::of(thread, event.node, event.values[0], settings.depth);
-            let occasion = Occasion {
-                erroneous: causes != 0,
-                worst,
-                equality_depth: settings.equality_depth,
-            };
-            expression::generalise(entry, &concrete, occasion);
+        if sampled || (causes != 0 && (worst || is_looked_at(entry.erroneous))) {
+            let lost = (causes != 0).then_some(bits);
+            expression::see(entry, thread, event.node, event.values[0], lost, &settings);
         }
     }
 }
 
 /// Whether a term is nothing in the reals and brings the sum nearer to what the other term stands for.
-fn compensates(event: &Event, index: usize) -> bool {
+pub(super) fn compensates(event: &Event, index: usize) -> bool {
     let other = 3 - index;
     let (value, residue) = (event.values[index], event.residues[index]);
     let rest = (value + residue).abs();
@@ -233,7 +233,7 @@ fn local_error_of_x87(event: &Event, count: usize) -> Value {
         exact.residues[index] = 0.0;
         exact.bounds[index] = 0.0;
     }
-    find_residue(&mut exact);
+    undisturbed(|| find_residue(&mut exact));
     let mut local = value(event, 0);
     local.residue -= exact.residues[0];
     local
@@ -246,13 +246,18 @@ fn native(op: u16, kind: FpKind, operands: &[Real]) -> Option<f64> {
         (Op::Sub, [x, y]) => x.high - y.high,
         // Where the processor could fuse them, the pass has made a true `fma` of it.
         (Op::MulAdd, [x, y, z]) => round_to(kind, x.high * y.high) + z.high,
-        _ => functions::evaluate(op, operands, &[])?.0.high,
+        _ => {
+            undisturbed(|| functions::evaluate(op, operands, &[]))?
+                .0
+                .high
+        }
     };
     Some(round_to(kind, exact))
 }
 
 /// A double in a narrower format; x87 is not.
-fn round_to(kind: FpKind, value: f64) -> f64 {
+#[inline]
+pub(super) fn round_to(kind: FpKind, value: f64) -> f64 {
     match kind {
         FpKind::Double | FpKind::X87 => value,
         FpKind::Float => f64::from(value as f32),

@@ -9,18 +9,26 @@ use lostbits_abi::{
 
 use super::{
     event::{real, value},
-    expression::{self, Concrete, Occasion},
-    functions,
+    expression, formatted, functions,
     measure::{ALLOWANCE, Verdict},
     operations::CLOSELY,
     real::Real,
     state::State,
-    trace,
+    trace, tricks,
 };
 
 impl State {
     /// A comparison or a conversion.
     pub fn decision(&mut self, event: &Event) {
+        let verdict = match event.operands {
+            2 => compare(event),
+            _ => convert(event),
+        };
+        self.decided(event, verdict);
+    }
+
+    /// The same, where it is known whether the reals decide otherwise.
+    pub fn decided(&mut self, event: &Event, verdict: Verdict) {
         let operands = &event.values[1..=usize::from(event.operands).min(2)];
         if operands.iter().any(|value| !value.is_finite()) {
             return;
@@ -33,11 +41,18 @@ impl State {
         if event.operands == 2 && asks_for_a_rest(event) {
             return;
         }
-        let (kind, verdict) = match event.operands {
-            2 => (SpotKind::Comparison, compare(event)),
-            _ => (SpotKind::Conversion, convert(event)),
+        let kind = match event.operands {
+            2 => SpotKind::Comparison,
+            _ => SpotKind::Conversion,
         };
         if verdict == Verdict::Within {
+            return;
+        }
+        let thread = trace::thread_of(event);
+        let is_half = |index| tricks::is_half(thread, event, index);
+        if (1..=usize::from(event.operands).min(2)).any(is_half)
+            || (event.operands == 2 && tricks::asks_for_its_error(thread, event))
+        {
             return;
         }
         let influences = self.influences_of_operands(event, verdict);
@@ -103,15 +118,7 @@ impl State {
                 entry.worst_real = worst_real;
             }
             if worst || entry.erroneous <= CLOSELY {
-                entry.seen += 1;
-                entry.erroneous_seen += 1;
-                let concrete = Concrete::of(thread, number, value, settings.depth);
-                let occasion = Occasion {
-                    erroneous: true,
-                    worst,
-                    equality_depth: settings.equality_depth,
-                };
-                expression::generalise(entry, &concrete, occasion);
+                expression::see(entry, thread, number, value, Some(bits), &settings);
             }
         }
         self.sets.only(executed.site)
@@ -123,8 +130,9 @@ impl State {
         let mut influences = meta::influences(event.metas[index]);
         let known = meta::node(event.metas[index]) != 0 || influences != 0 || residue != 0.0;
         let measured = self::value(event, index);
+        let expected = self.is_expected(event, index);
         // A not-a-number that nothing is known of came so from outside.
-        let (bits, verdict) = match value.is_finite() || known {
+        let (bits, verdict) = match (value.is_finite() || known) && !expected {
             true => (measured.bits(), measured.verdict(self.output_steps)),
             false => (0.0, Verdict::Within),
         };
@@ -152,6 +160,16 @@ impl State {
         }
     }
 
+    /// Whether an output is no approximation of its real value and not meant to be: the upper half of a number, or the
+    /// error of the output before it, so that both together are the number (double-doubles are printed so).
+    fn is_expected(&mut self, event: &Event, index: usize) -> bool {
+        let before = core::mem::replace(&mut self.last_output_residue, event.residues[index]);
+        let value = event.values[index];
+        let is_error = |error: f64| value != 0.0 && (error - value).abs() <= value.abs() * LIKE;
+        let is_rest = is_error(before) && is_error(-event.residues[index]);
+        is_rest || tricks::is_half(trace::thread_of(event), event, index)
+    }
+
     /// Memory leaves the program: every value in it that was computed.
     pub unsafe fn output_memory(
         &mut self,
@@ -164,11 +182,7 @@ impl State {
         let mirror = |address: usize, plane: usize| {
             address.wrapping_sub(shadow::distance(planes[plane]) as usize)
         };
-        // The thread's own event, so that the trace is found from it.
-        let event = unsafe { &mut (*thread).event };
-        *event = EMPTY;
-        event.site = site;
-        event.operands = 1;
+        let event = unsafe { event_for(thread, site) };
         let mut at = start.next_multiple_of(4);
         while at + 4 <= start + bytes {
             let double = at % 8 == 0 && at + 8 <= start + bytes;
@@ -203,7 +217,35 @@ impl State {
     }
 }
 
-const EMPTY: Event = Event {
+impl State {
+    /// The arguments of `vprintf` and its like.
+    pub unsafe fn output_formatted(
+        &mut self,
+        format: &[u8],
+        list: &formatted::List,
+        site: u32,
+        thread: *mut Thread,
+    ) {
+        unsafe {
+            let event = event_for(thread, site);
+            formatted::each(format, list, event, |event| self.output(event, 1));
+        }
+    }
+}
+
+/// The thread's own event, so that the trace is found from it.
+unsafe fn event_for<'a>(thread: *mut Thread, site: u32) -> &'a mut Event {
+    let event = unsafe { &mut (*thread).event };
+    *event = EMPTY;
+    event.site = site;
+    event.operands = 1;
+    event
+}
+
+/// How far an error that is printed may be off itself.
+const LIKE: f64 = 1.0 / 1024.0;
+
+pub(super) const EMPTY: Event = Event {
     site: 0,
     op: 0,
     kind: 0,
@@ -221,16 +263,20 @@ const EMPTY: Event = Event {
 fn compare(event: &Event) -> Verdict {
     let difference = real(event, 1).minus(real(event, 2));
     let doubt = ALLOWANCE * (event.bounds[1] + event.bounds[2]);
-    let program = event.values[0] != 0.0;
-    let holds = |sign: i32| holds(event.op, sign) == program;
     if !(doubt <= f64::MAX) {
         return Verdict::Undecided;
     }
-    let sign = difference.sign();
-    let (low, high) = (
+    let ends = [
         difference.plus(-doubt).sign(),
         difference.plus(doubt).sign(),
-    );
+    ];
+    of_signs(event.op, event.values[0] != 0.0, difference.sign(), ends)
+}
+
+/// Whether a decision is another one in the reals, where the difference has this sign, and these at the ends of
+/// what it may be.
+pub fn of_signs(predicate: u16, program: bool, sign: i32, [low, high]: [i32; 2]) -> Verdict {
+    let holds = |sign: i32| holds(predicate, sign) == program;
     match (holds(sign), holds(low) && holds(high) && holds(sign)) {
         (_, true) => Verdict::Within,
         (false, _) if low == sign && high == sign => Verdict::Over,
@@ -242,11 +288,13 @@ fn compare(event: &Event) -> Verdict {
 /// was lost, and in the reals that is always nothing.
 fn asks_for_a_rest(event: &Event) -> bool {
     let is_zero = |index: usize| event.values[index] == 0.0 && event.residues[index] == 0.0;
-    let is_rest = |index: usize| {
-        let (value, residue) = (event.values[index], event.residues[index]);
-        value != 0.0 && (value + residue).abs() <= value.abs() * 1e-9 + event.bounds[index]
-    };
-    (is_zero(1) && is_rest(2)) || (is_zero(2) && is_rest(1))
+    (is_zero(1) && is_rest(event, 2)) || (is_zero(2) && is_rest(event, 1))
+}
+
+/// Whether a value is nothing in the reals.
+fn is_rest(event: &Event, index: usize) -> bool {
+    let (value, residue) = (event.values[index], event.residues[index]);
+    value != 0.0 && (value + residue).abs() <= value.abs() * 1e-9 + event.bounds[index]
 }
 
 /// Whether a predicate of LLVM's holds for numbers whose difference has this sign.

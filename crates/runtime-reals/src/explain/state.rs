@@ -5,15 +5,15 @@ use core::{
     ffi::CStr,
     sync::atomic::{
         AtomicBool, AtomicU64, AtomicUsize,
-        Ordering::{Acquire, Relaxed, Release},
+        Ordering::{Acquire, Relaxed, Release, SeqCst},
+        compiler_fence,
     },
 };
 
 use lostbits_abi::explain::{OUT_ENV, SETTINGS_ENV, Settings};
 use lostbits_runtime::sys;
 
-use super::{analysis::Analysis, influences::Sets, measure::steps_of, set_limits};
-use crate::environment::undisturbed;
+use super::{analysis::Analysis, influences::Sets, measure::steps_of, set_limits, trace};
 
 pub struct State {
     pub(super) settings: Settings,
@@ -22,6 +22,8 @@ pub struct State {
     pub(super) output_steps: f64,
     pub(super) analysis: Analysis,
     pub(super) sets: Sets,
+    /// What the output before was off by.
+    pub(super) last_output_residue: f64,
 }
 
 struct Shared {
@@ -46,38 +48,60 @@ static SHARED: Shared = Shared {
         output_steps: 0.0,
         analysis: Analysis::new(),
         sets: Sets::new(),
+        last_output_residue: 0.0,
     }),
 };
 
 /// How often somebody else's turn is waited for.
 const PATIENCE: u32 = 10_000;
 
-/// Does `work` with the state, undisturbed and undisturbing; not at all, and counted, if we are a signal
-/// handler that interrupted this very thread at it, or if another thread is too long at it.
+/// Does `work` with the state; not at all, and counted, if we are a signal handler that interrupted this
+/// very thread at it, or if another thread is too long at it.
+#[inline]
 pub fn with_state(work: impl FnOnce(&mut State)) {
+    if !take() {
+        SHARED.missed.fetch_add(1, Relaxed);
+        return;
+    }
+    // SAFETY: taken.
+    let state = unsafe { &mut *SHARED.state.get() };
+    work(state);
+    if SHARED.missed.load(Relaxed) != 0 {
+        state.note_missed();
+    }
+    SHARED.user.store(0, Release);
+}
+
+/// Whether the state is ours now.
+#[inline]
+fn take() -> bool {
     let this_thread = sys::thread_pointer();
+    if trace::is_only_thread() && SHARED.user.load(Relaxed) == 0 {
+        // A signal handler may come between, but it will be gone when we go on.
+        SHARED.user.store(this_thread, Relaxed);
+        compiler_fence(SeqCst);
+        return true;
+    }
+    take_among_others(this_thread)
+}
+
+#[cold]
+fn take_among_others(this_thread: usize) -> bool {
     let mut tries = 0;
-    while let Err(user) = SHARED
-        .user
-        .compare_exchange_weak(0, this_thread, Acquire, Relaxed)
+    while let Err(user) =
+        SHARED
+            .user
+            .compare_exchange_weak(0, this_thread, Acquire, Relaxed)
     {
         tries += 1;
         if user == this_thread || tries > PATIENCE {
-            SHARED.missed.fetch_add(1, Relaxed);
-            return;
+            return false;
         }
         if tries % 64 == 0 {
             sys::yield_processor();
         }
     }
-    undisturbed(|| {
-        let state = unsafe { &mut *SHARED.state.get() };
-        work(state);
-        if SHARED.missed.load(Relaxed) != 0 {
-            state.note_missed();
-        }
-    });
-    SHARED.user.store(0, Release);
+    true
 }
 
 impl State {
@@ -163,6 +187,7 @@ fn read_settings() -> Settings {
             b"output" => settings.min_output_bits = number,
             b"depth" => settings.depth = number as u32,
             b"equality" => settings.equality_depth = number as u32,
+            b"precision" => settings.precision = number as u32,
             b"waiting" => settings.waiting = number as u32,
             _ => {}
         }

@@ -6,7 +6,8 @@ use core::{
 };
 
 use lostbits_abi::explain::{
-    CONTINUED, Event, MOST_BLOCK_NODES, Node, RING_NODES, SAMPLED_NODES, Thread, node_site,
+    CONTINUED, Event, MOST_BLOCK_NODES, Node, RING_NODES, SAMPLE_SHIFT, SAMPLED_NODES,
+    TRACE_PERIOD, TRACED_NODES, Thread, node_site,
 };
 use lostbits_runtime::sys::{self, Backing, Place};
 
@@ -15,15 +16,23 @@ use super::state;
 /// Threads number their nodes from different starts, so that a node of another thread's is not taken for
 /// one's own.
 const APART: u64 = 1 << 27;
-/// A run's first nodes are all looked at; later, [`SAMPLED_NODES`] of so many.
+/// A run's first nodes are all looked at; later, [`SAMPLED_NODES`] of [`TRACE_PERIOD`].
 const ALL_LOOKED_AT: u64 = 1 << 14;
-const SAMPLE_PERIOD: u64 = 1 << 20;
-/// So many nodes are all written; later, [`TRACED_NODES`] of [`TRACE_PERIOD`], and as many more whenever an expression is
-/// wanted that is not there.
+/// So many nodes are all written; later, [`TRACED_NODES`] of [`TRACE_PERIOD`], and as many more where an
+/// expression is asked for that is not there.
 const ALL_TRACED: u64 = 1 << 20;
-const TRACE_PERIOD: u64 = 1 << 20;
+/// A trace that has just begun lacks what went before: expressions would end too soon.
+const WARM: u64 = TRACED_NODES / 4;
+/// Traces that are asked for are at least so far apart.
+const APART_ASKED: u64 = 4 * TRACED_NODES;
 
 static THREADS: AtomicU64 = AtomicU64::new(0);
+
+/// Whether no second thread has ever computed anything.
+#[inline]
+pub fn is_only_thread() -> bool {
+    THREADS.load(Relaxed) <= 1
+}
 
 /// The thread's part of the trace; `slot` is a variable of the thread's.
 pub unsafe fn of_slot(slot: *mut *mut Thread) -> *mut Thread {
@@ -66,18 +75,55 @@ pub fn thread_of(event: *const Event) -> *mut Thread {
         .cast()
 }
 
+/// Whether the thread is within a function that is one operation.
+pub fn is_blind(event: *const Event) -> bool {
+    // SAFETY: threads are never unmapped.
+    unsafe { (*thread_of(event)).blind != 0 }
+}
+
 /// Whether this part of the run is looked at closely; slows down as it goes on.
+#[inline]
 pub fn is_sampled(thread: *mut Thread) -> bool {
     // SAFETY: threads are never unmapped.
-    unsafe {
-        let counter = (*thread).counter;
-        if (*thread).sample_mask == 0 && counter % APART > ALL_LOOKED_AT {
-            (*thread).sample_mask = SAMPLE_PERIOD - 1;
-        }
-        if (*thread).trace_mask == 0 && counter % APART > ALL_TRACED {
-            (*thread).trace_mask = TRACE_PERIOD - 1;
-        }
-        counter & (*thread).sample_mask < SAMPLED_NODES
+    let thread = unsafe { &mut *thread };
+    let counter = thread.counter;
+    if thread.sample_mask == 0 && counter % APART > ALL_LOOKED_AT {
+        thread.sample_mask = TRACE_PERIOD - 1;
+    }
+    if thread.trace_mask == 0 && is_enough(thread) {
+        thread.trace_mask = TRACE_PERIOD - 1;
+        thread.asked_at = 0;
+    }
+    counter.wrapping_add(SAMPLE_SHIFT) & thread.sample_mask < SAMPLED_NODES
+}
+
+/// Whether all was traced that was to be without a pause.
+fn is_enough(thread: &Thread) -> bool {
+    match thread.asked_at {
+        0 => thread.counter % APART > ALL_TRACED,
+        asked_at => thread.counter - asked_at > TRACED_NODES,
+    }
+}
+
+/// Whether what led to values that are computed now is in the trace.
+pub fn is_warm(thread: *const Thread) -> bool {
+    // SAFETY: as above.
+    let thread = unsafe { &*thread };
+    match (thread.trace_mask, thread.asked_at) {
+        (0, 0) => true,
+        (0, asked_at) => thread.counter - asked_at > WARM,
+        (mask, _) => (WARM..TRACED_NODES).contains(&(thread.counter & mask)),
+    }
+}
+
+/// What follows is to be traced, if that was not asked for just before.
+pub fn ask(thread: *mut Thread) {
+    // SAFETY: as above.
+    let thread = unsafe { &mut *thread };
+    if thread.trace_mask != 0 && thread.counter >= thread.ask_again_at {
+        thread.trace_mask = 0;
+        thread.asked_at = thread.counter;
+        thread.ask_again_at = thread.counter + APART_ASKED;
     }
 }
 

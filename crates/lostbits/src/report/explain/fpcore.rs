@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use lostbits_abi::{explain::Range, kind::FpKind, ops::Op, site::Site};
 
-use super::phrases;
+use super::{infix::call_name, phrases};
 use crate::{
     explain::{Expression, Findings, Node, RootCause, Term, Values},
     report::{numbers::shortest, words::place},
@@ -116,13 +116,14 @@ impl<'a> Writer<'a> {
         match &node.term {
             Term::Constant(value) => number(*value),
             Term::Variable => self.parameter(self.expression.name(node).to_owned(), node.values),
-            Term::Operation { op, operands, .. } => {
+            Term::Operation { op, operands, site } => {
                 let before = (self.parameters.len(), self.known.clone());
                 let written: Vec<String> = operands.iter().map(|one| self.node(one)).collect();
                 operation(*op, &written).unwrap_or_else(|| {
                     self.parameters.truncate(before.0);
                     self.known = before.1;
-                    let name = format!("{}{}", op.name().replace(' ', "-"), before.0);
+                    let name = call_name(*op, site.as_ref()).unwrap_or(op.name());
+                    let name = format!("{}{}", name.replace(' ', "-"), before.0);
                     self.parameter(name, node.values)
                 })
             }

@@ -1,6 +1,6 @@
 //! An expression as people write it: operators with as few parentheses as its meaning needs.
 
-use lostbits_abi::ops::Op;
+use lostbits_abi::{ops::Op, site::Site};
 
 use crate::{
     explain::{Expression, Node, Term},
@@ -53,11 +53,23 @@ fn write(expression: &Expression, node: &Node) -> Written {
                 Binding::Whole
             },
         },
-        Term::Operation { op, operands, .. } => {
-            let operands = operands.iter().map(|operand| write(expression, operand));
-            operation(*op, operands.collect())
+        Term::Operation { op, operands, site } => {
+            let written = operands.iter().map(|operand| write(expression, operand));
+            match call_name(*op, site.as_ref()) {
+                Some(name) => {
+                    let operands: Vec<String> = written.map(|one| one.text).collect();
+                    Written::whole(format!("{name}({})", operands.join(", ")))
+                }
+                None => operation(*op, written.collect()),
+            }
         }
     }
+}
+
+/// The function that an operation is a call of, if it is one of the program's own.
+pub fn call_name(op: Op, site: Option<&Site>) -> Option<&str> {
+    let name = site.map(|site| site.callee.as_str());
+    name.filter(|name| op.is_call() && !name.is_empty())
 }
 
 fn operation(op: Op, operands: Vec<Written>) -> Written {

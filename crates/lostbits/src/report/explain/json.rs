@@ -11,7 +11,7 @@ use lostbits_abi::{
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Context, infix, phrases};
+use super::{Again, Context, infix, infix::call_name, phrases};
 use crate::{
     explain::{Findings, Kind, Looks, Node, Reached, RootCause, Spot, Term, Variable},
     report::words::demangle,
@@ -41,6 +41,11 @@ pub fn json(findings: &Findings, context: &Context) -> String {
             conversions: Counted::from(findings.totals.conversions),
         },
         not_decided: findings.totals.undecided_operations.1,
+        run_again: matches!(context.again, Again::Decided),
+        not_run_again: match context.again {
+            Again::No(why) => Some(why),
+            Again::Decided | Again::NotNeeded => None,
+        },
         not_followed: NotFollowed::new(findings, context),
     };
     serde_json::to_string(&report).expect("plain data") + "\n"
@@ -55,6 +60,9 @@ struct Report {
     findings: Vec<Finding>,
     looked_at: LookedAt,
     not_decided: u64,
+    /// Whether further runs with more bits were made to decide, and if not though there was reason to, why.
+    run_again: bool,
+    not_run_again: Option<&'static str>,
     not_followed: NotFollowed,
 }
 
@@ -78,7 +86,7 @@ struct Finding {
     kind: &'static str,
     site: Place,
     message: String,
-    operation: Option<&'static str>,
+    operation: Option<String>,
     expression: Option<String>,
     tree: Option<Value>,
     worst_bits: f64,
@@ -108,7 +116,11 @@ impl Finding {
             kind: Kind::of(cause).name(),
             site: Place::of(&cause.site),
             message: phrases::headline(cause),
-            operation: Some(cause.op.name()),
+            operation: Some(
+                call_name(cause.op, Some(&cause.site))
+                    .unwrap_or(cause.op.name())
+                    .to_owned(),
+            ),
             expression: cause.expression.as_ref().map(infix),
             tree: cause
                 .expression
@@ -302,7 +314,7 @@ fn tree(node: &Node, name: &dyn Fn(&Node) -> String) -> Value {
         Term::Constant(value) => serde_json::json!({ "constant": number(*value) }),
         Term::Variable => serde_json::json!({ "variable": name(node) }),
         Term::Operation { op, site, operands } => serde_json::json!({
-            "operation": op.name(),
+            "operation": call_name(*op, site.as_ref()).unwrap_or(op.name()),
             "site": site.as_ref().map(Place::of),
             "operands": operands.iter().map(|one| tree(one, name)).collect::<Vec<_>>(),
         }),

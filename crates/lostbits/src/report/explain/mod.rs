@@ -23,4 +23,15 @@ pub struct Context {
     pub unreadable: usize,
     /// Files below this folder are shown relative to it.
     pub base: PathBuf,
+    pub again: Again,
+}
+
+/// Whether the program was run again to decide what its first run left undecided.
+#[derive(Default)]
+pub enum Again {
+    #[default]
+    NotNeeded,
+    Decided,
+    /// Why not.
+    No(&'static str),
 }

@@ -5,6 +5,7 @@ use lostbits_abi::{
     ops::Op,
 };
 
+use super::infix::call_name;
 use crate::{
     explain::{Kind, RootCause, Spot, Variable},
     report::{
@@ -23,7 +24,7 @@ pub fn bits(value: f64) -> String {
 /// What the operation does wrong.
 pub fn headline(cause: &RootCause) -> String {
     let place = inside(&cause.site);
-    let operation = operation(cause.op);
+    let operation = operation(cause);
     match Kind::of(cause) {
         Kind::NotANumber => format!("{operation}{place} makes a not-a-number of numbers"),
         Kind::Infinity => format!("{operation}{place} makes an infinity of finite numbers"),
@@ -50,14 +51,17 @@ fn most(cause: &RootCause) -> String {
     format!("up to {}", bits(cause.worst_bits))
 }
 
-fn operation(op: Op) -> String {
-    match op {
+fn operation(cause: &RootCause) -> String {
+    if let Some(name) = call_name(cause.op, Some(&cause.site)) {
+        return format!("`{name}`");
+    }
+    match cause.op {
         Op::Add | Op::ReduceAdd => "this addition".to_owned(),
         Op::Sub => "this subtraction".to_owned(),
         Op::Mul | Op::ReduceMul => "this multiplication".to_owned(),
         Op::Div => "this division".to_owned(),
         Op::Truncate => "this conversion to a narrower format".to_owned(),
-        _ => format!("`{}`", op.name()),
+        op => format!("`{}`", op.name()),
     }
 }
 

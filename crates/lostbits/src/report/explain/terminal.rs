@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use annotate_snippets::{Group, Level, Renderer};
 use anstyle::{AnsiColor, Style};
 
-use super::{Context, infix, phrases};
+use super::{Again, Context, infix, phrases};
 use crate::{
     explain::{Findings, Looks, Reached, RootCause, Spot},
     report::{
@@ -117,6 +117,7 @@ fn write_end(text: &mut String, findings: &Findings, context: &Context) -> fmt::
     }
     write_verdict(text, findings)?;
     write_undecided(text, findings)?;
+    write_precision(text, findings.settings.precision, &context.again)?;
     let unseen = Unseen {
         other_modules: findings.modules_of_other_modes,
         unreadable: context.unreadable,
@@ -211,6 +212,20 @@ fn write_undecided(text: &mut String, findings: &Findings) -> fmt::Result {
         "not decided at this precision, and nobody blamed: {}",
         parts.join(", ")
     )
+}
+
+fn write_precision(text: &mut String, bits: u32, again: &Again) -> fmt::Result {
+    match (again, bits) {
+        (Again::No(why), _) => writeln!(text, "{why}"),
+        (Again::Decided, bits) => writeln!(
+            text,
+            "what the first run could not decide was looked at again with up to {bits} bits, of which this tells"
+        ),
+        (Again::NotNeeded, 0) => Ok(()),
+        (Again::NotNeeded, bits) => {
+            writeln!(text, "errors were measured with {bits} bits throughout")
+        }
+    }
 }
 
 fn not_kept(findings: &Findings) -> Vec<String> {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::{
     report::numbers::hexadecimal,
     search::{
-        CallReport, Finding,
+        CallReport, Finding, Undefined,
         symbolic::{Diagnosis, SymbolicReport},
     },
 };
@@ -23,6 +23,8 @@ fn call(report: &CallReport) -> Value {
         "runs": report.runs,
         "ended": report.ended,
         "outside": report.outside,
+        "undefined": report.undefined.iter().map(undefined).collect::<Vec<_>>(),
+        "explanation": report.explanation.as_deref().map(explanation),
         "findings": report.findings.iter().map(finding).collect::<Vec<_>>(),
         "symbolic": report.symbolic.as_ref().map(symbolic),
     })
@@ -47,6 +49,18 @@ fn symbolic(report: &SymbolicReport) -> Value {
     })
 }
 
+/// The report of `lostbits explain`, or why there is none.
+fn explanation(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|_| json!(text.trim()))
+}
+
+fn undefined(undefined: &Undefined) -> Value {
+    json!({
+        "input": undefined.input.iter().map(|x| number(*x)).collect::<Vec<_>>(),
+        "reference": undefined.reference,
+    })
+}
+
 fn finding(finding: &Finding) -> Value {
     let guilty = finding.guilty.as_ref().map(|guilty| {
         json!({
@@ -67,6 +81,8 @@ fn finding(finding: &Finding) -> Value {
         "reference": finding.reference,
         "error": real(finding.error),
         "confirmed_by": finding.confirmed_by,
+        "scatter": finding.scatter.map(real),
+        "jumps": finding.jumps,
         "floored_error": finding.measured.map(|measured| real(measured.floored)),
         "guilty": guilty,
     })

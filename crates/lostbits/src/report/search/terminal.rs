@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Reads a line of a file, counted from 1.
-type SourceLine = fn(&Path, u32) -> Option<String>;
+type SourceLine<'a> = &'a dyn Fn(&Path, u32) -> Option<String>;
 
 pub fn terminal(reports: &[CallReport], source_line: SourceLine) -> String {
     let mut text = String::new();
@@ -21,7 +21,10 @@ pub fn terminal(reports: &[CallReport], source_line: SourceLine) -> String {
             text += "\n\n";
         }
         for sketch in &report.sketches {
-            text += &drawn(&report.parameters[0], sketch);
+            text += &drawn(sketch);
+        }
+        if let Some(explanation) = &report.explanation {
+            text += &format!("the first of them, explained:\n\n{explanation}\n");
         }
         text += &closing(report);
         text += &report.symbolic.as_ref().map_or_else(String::new, symbolic);
@@ -68,6 +71,12 @@ fn groups(report: &CallReport, finding: &Finding, source_line: SourceLine) -> Ve
         bits(finding.error),
         confirmed(finding)
     )));
+    if finding.jumps && finding.scatter.is_none() {
+        elements.push(note(
+            "over the real numbers the results of the nearest inputs jump, too: at a pole there is no right result"
+                .to_owned(),
+        ));
+    }
     vec![Level::WARNING.primary_title(title).elements(elements)]
 }
 
@@ -119,16 +128,32 @@ fn note(text: String) -> Element<'static> {
     Level::NOTE.message(text).into()
 }
 
-fn confirmed(finding: &Finding) -> &'static str {
-    match finding.confirmed_by {
-        Confirmation::Oracle => "confirmed by the oracle",
-        Confirmation::Shadow if finding.measured.is_some() => {
-            "confirmed by the same run over the real numbers, at two precisions"
+fn confirmed(finding: &Finding) -> String {
+    let scatter = finding.scatter.map_or(String::new(), |scatter| {
+        format!(
+            "running again: results of the nearest inputs scatter by {}",
+            size(scatter)
+        )
+    });
+    match (finding.confirmed_by, finding.scatter) {
+        (Confirmation::Oracle, _) => "confirmed by the oracle".to_owned(),
+        (Confirmation::Proved, _) => {
+            "confirmed by the expression's value over the real numbers".to_owned()
         }
-        Confirmation::Shadow => {
+        (Confirmation::Shadow, None) if finding.measured.is_some() => {
+            "confirmed by the same run over the real numbers, at two precisions".to_owned()
+        }
+        (Confirmation::Shadow, None) => {
             "confirmed by the same run over the real numbers only, which takes tables and series as they are"
+                .to_owned()
         }
-        Confirmation::Estimate => "unconfirmed: estimated from the run's own rounding errors",
+        (Confirmation::Shadow, Some(_)) => {
+            format!("confirmed by the same run over the real numbers, and by {scatter}")
+        }
+        (Confirmation::Rerun, _) => format!("confirmed by {scatter}"),
+        (Confirmation::Estimate, _) => {
+            "unconfirmed: estimated from the run's own rounding errors".to_owned()
+        }
     }
 }
 
@@ -146,7 +171,7 @@ fn bits(error: f64) -> String {
 }
 
 /// A column for each stretch: the higher, the more of the 53 bits are wrong.
-fn drawn(name: &str, sketch: &Sketch) -> String {
+fn drawn(sketch: &Sketch) -> String {
     const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let bar = |error: &f64| {
         let wrong = (53.0 + error.log2()).clamp(0.0, 53.0) / 53.0;
@@ -154,8 +179,12 @@ fn drawn(name: &str, sketch: &Sketch) -> String {
     };
     let bars: String = sketch.errors.iter().map(bar).collect();
     format!(
-        "  error |{bars}|\n  {name} from {:?} to {:?}\n\n",
-        sketch.low, sketch.high
+        "  error |{bars}|\n         {:>at$}\n  {} from {:?} to {:?}; ^ is the first finding\n\n",
+        "^",
+        sketch.parameter,
+        sketch.low,
+        sketch.high,
+        at = sketch.at + 1,
     )
 }
 

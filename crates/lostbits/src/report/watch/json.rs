@@ -11,13 +11,17 @@ use crate::{
     watch::{
         Amplification, FormatThresholds,
         findings::{Decision, Findings, Inflation, Suppressed},
+        rerun::{Changed, Comparison, Foreseen, Rerun, Row, Verdict},
     },
 };
 
 pub fn json(findings: &Findings, context: &Context) -> String {
     let report = Report {
         lostbits: VERSION,
-        stable: findings.is_stable(),
+        stable: context
+            .rerun
+            .as_ref()
+            .map_or(findings.is_stable(), |rerun| rerun.agrees(findings)),
         thresholds: context.thresholds.map(|thresholds| Thresholds {
             double: thresholds.double.into(),
             float: thresholds.float.into(),
@@ -26,7 +30,12 @@ pub fn json(findings: &Findings, context: &Context) -> String {
             exit_code: status.code(),
             signal: status.signal(),
         }),
-        unstable: findings.unstable.iter().map(Unstable::from).collect(),
+        unstable: findings
+            .unstable
+            .iter()
+            .map(|decision| Unstable::new(decision, context.rerun.as_ref()))
+            .collect(),
+        rerun: context.rerun.as_ref().map(Again::new),
         suppressed: findings.suppressed.iter().map(Picked::from).collect(),
         inflating_places: findings.inflations,
         not_followed: NotFollowed::new(findings, context),
@@ -41,6 +50,8 @@ struct Report<'a> {
     thresholds: Option<Thresholds>,
     program: Option<Ending>,
     unstable: Vec<Unstable<'a>>,
+    /// The run in high precision, if there was one.
+    rerun: Option<Again<'a>>,
     suppressed: Vec<Picked<'a>>,
     inflating_places: usize,
     not_followed: NotFollowed,
@@ -123,21 +134,37 @@ struct Unstable<'a> {
     operands: Vec<Operand>,
     /// Bits that cancel in the operands' difference, or in that of the operand and the nearest jump.
     cancelled_bits: Option<u32>,
+    /// In the run in high precision the decision went another way.
     confirmed: bool,
+    /// What that run says: `otherwise`, `same`, `not reached`, or nothing if there was none.
+    again: Option<&'static str>,
     /// One of these is where the error was inflated; empty if the operands were only too near.
     origins: Vec<Inflated<'a>>,
+    /// Operations through which the error came, from an origin to the decision; empty if not recorded.
+    way: Vec<Place<'a>>,
 }
 
-impl<'a> From<&'a Decision> for Unstable<'a> {
-    fn from(decision: &'a Decision) -> Unstable<'a> {
+impl<'a> Unstable<'a> {
+    fn new(decision: &'a Decision, rerun: Option<&Rerun>) -> Unstable<'a> {
+        let verdict = rerun.map(|rerun| rerun.verdict(decision));
         Unstable {
             place: Place::new(&decision.site, decision.op),
             times: decision.times,
             message: phrases::headline(decision),
             operands: operands(&decision.site, decision.op, decision.operands),
             cancelled_bits: phrases::near_bits(decision),
-            confirmed: false,
+            confirmed: matches!(verdict, Some(Verdict::Otherwise(_))),
+            again: verdict.map(|verdict| match verdict {
+                Verdict::Otherwise(_) => "otherwise",
+                Verdict::Same => "same",
+                Verdict::NotReached => "not reached",
+            }),
             origins: decision.origins.iter().map(Inflated::from).collect(),
+            way: decision
+                .way
+                .iter()
+                .map(|step| Place::new(&step.site, step.op))
+                .collect(),
         }
     }
 }
@@ -186,6 +213,81 @@ impl<'a> From<&'a Suppressed> for Picked<'a> {
             reason: &suppressed.reason,
         }
     }
+}
+
+/// The run in high precision.
+#[derive(Serialize)]
+struct Again<'a> {
+    bits: u32,
+    program: Ending,
+    /// Decisions that went another way.
+    decisions: Vec<Other<'a>>,
+    stdout: Vec<Line<'a>>,
+    stderr: Vec<Line<'a>>,
+}
+
+#[derive(Serialize)]
+struct Other<'a> {
+    #[serde(flatten)]
+    place: Place<'a>,
+    times: u64,
+    /// What the first run had said of it: `flagged`, `suppressed` or `nothing`.
+    foreseen: &'static str,
+}
+
+/// Lines that differ; `close` if only in the last digits of numbers.
+#[derive(Serialize)]
+struct Line<'a> {
+    run: Option<&'a str>,
+    rerun: Option<&'a str>,
+    close: bool,
+}
+
+impl<'a> Again<'a> {
+    fn new(rerun: &'a Rerun) -> Again<'a> {
+        let [stdout, stderr] = rerun.outputs.each_ref().map(changed_lines);
+        Again {
+            bits: rerun.precision,
+            program: Ending {
+                exit_code: rerun.ended.code(),
+                signal: rerun.ended.signal(),
+            },
+            decisions: rerun.changed.iter().map(Other::from).collect(),
+            stdout,
+            stderr,
+        }
+    }
+}
+
+impl<'a> From<&'a Changed> for Other<'a> {
+    fn from(changed: &'a Changed) -> Other<'a> {
+        Other {
+            place: Place::new(&changed.site, changed.op),
+            times: changed.times,
+            foreseen: match changed.foreseen {
+                Foreseen::Flagged => "flagged",
+                Foreseen::Suppressed => "suppressed",
+                Foreseen::No => "nothing",
+            },
+        }
+    }
+}
+
+fn changed_lines(comparison: &Comparison) -> Vec<Line<'_>> {
+    let line = |row| match row {
+        &Row::Same(_) => None,
+        Row::Close([run, rerun]) => Some((Some(run), Some(rerun), true)),
+        Row::Differs([run, rerun]) => Some((Some(run), Some(rerun), false)),
+        Row::OnlyFirst(run) => Some((Some(run), None, false)),
+        Row::OnlySecond(rerun) => Some((None, Some(rerun), false)),
+    };
+    let rows = comparison.rows.iter().filter_map(line);
+    rows.map(|(run, rerun, close)| Line {
+        run: run.map(String::as_str),
+        rerun: rerun.map(String::as_str),
+        close,
+    })
+    .collect()
 }
 
 #[derive(Serialize)]

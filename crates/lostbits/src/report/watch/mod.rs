@@ -2,17 +2,15 @@
 
 mod json;
 mod phrases;
+mod rerun;
 mod terminal;
 
 use std::{path::PathBuf, process::ExitStatus};
 
-use crate::watch::Thresholds;
+use crate::watch::{Thresholds, rerun::Rerun};
 
 pub use json::json;
 pub use terminal::terminal;
-
-/// Stands at every finding until the run in higher precision is built.
-const UNCONFIRMED: &str = "unconfirmed: not yet re-run in higher precision";
 
 /// What a report says beside the findings.
 #[derive(Default)]
@@ -25,4 +23,6 @@ pub struct Context {
     pub unreadable: usize,
     /// Files below this folder are shown relative to it.
     pub base: PathBuf,
+    /// The run in high precision, if there was one.
+    pub rerun: Option<Rerun>,
 }

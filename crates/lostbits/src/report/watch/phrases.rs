@@ -26,12 +26,13 @@ pub fn headline(decision: &Decision) -> String {
     format!("this {subject} is not to be trusted: {why}")
 }
 
-fn subject(op: Op) -> String {
+pub fn subject(op: Op) -> String {
     use Op::*;
     match op {
         Compare => "comparison".to_owned(),
         ToSigned | ToUnsigned => "conversion to an integer".to_owned(),
         Lround | Llround | Lrint | Llrint => format!("conversion to an integer ({})", op.name()),
+        Rem | Remainder | Modulo => format!("remainder ({})", op.name()),
         _ => format!("rounding to a whole number ({})", op.name()),
     }
 }

@@ -8,7 +8,7 @@ use std::{
 use annotate_snippets::{Group, Level, Renderer};
 use anstyle::{AnsiColor, Style};
 
-use super::{Context, UNCONFIRMED, phrases};
+use super::{Context, phrases, rerun};
 use crate::{
     report::{
         drawing::{Page, SourceLine, note},
@@ -21,6 +21,8 @@ use crate::{
 /// Decisions shown before the rest is only counted, and origins shown of each.
 const DECISIONS: usize = 20;
 const ORIGINS: usize = 3;
+/// Steps shown of an error's way.
+const STEPS: usize = 8;
 
 const GOOD: Style = AnsiColor::Green.on_default().bold();
 const ALARM: Style = AnsiColor::Yellow.on_default().bold();
@@ -34,15 +36,16 @@ pub fn terminal(findings: &Findings, context: &Context, source_line: SourceLine)
     };
     let mut text = String::new();
     for decision in findings.unstable.iter().take(DECISIONS) {
-        text += &Renderer::styled().render(&page.decision(decision));
+        let verdict = rerun::verdict(decision, context.rerun.as_ref());
+        text += &Renderer::styled().render(&page.decision(decision, verdict));
         text += "\n\n";
     }
-    write_closing(&mut text, findings, context).expect("a string takes all");
+    write_closing(&mut text, findings, context, &page).expect("a string takes all");
     text
 }
 
 impl Page<'_> {
-    fn decision(&self, decision: &Decision) -> Vec<Group<'static>> {
+    fn decision(&self, decision: &Decision, verdict: String) -> Vec<Group<'static>> {
         let site = &decision.site;
         let closeness = phrases::closeness(decision);
         let (label, also) = match decision.inflated {
@@ -54,10 +57,11 @@ impl Page<'_> {
         };
         let operands = phrases::operands(site, decision.op, decision.operands, decision.times);
         let title = Level::WARNING.primary_title(phrases::headline(decision));
-        let notes = [operands, also, Some(UNCONFIRMED.to_owned())];
+        let notes = [operands, also, Some(verdict)];
         let group = title.elements(self.place(site, label));
         let mut groups = vec![group.elements(notes.into_iter().flatten().map(note))];
         groups.extend(self.origins(decision));
+        groups.extend(self.way(decision));
         groups
     }
 
@@ -81,6 +85,29 @@ impl Page<'_> {
         groups
     }
 
+    /// What lies between the origin and the decision; nothing if there is nothing between them.
+    fn way(&self, decision: &Decision) -> Option<Group<'static>> {
+        let [origin, between @ .., _] = &decision.way[..] else {
+            return None;
+        };
+        let from = match (origin.site.file.as_str(), origin.site.line) {
+            ("", _) | (_, 0) => String::new(),
+            (_, line) => format!(" from line {line}"),
+        };
+        let more = between.len().saturating_sub(STEPS) as u64;
+        let mut title = format!("it came{from} to the decision through");
+        if more > 0 {
+            title += &format!(
+                " (and {})",
+                count(more, "more operation", "more operations")
+            );
+        }
+        let group = Level::NOTE.secondary_title(title);
+        let shown = between.iter().take(STEPS);
+        let steps = shown.flat_map(|step| self.place(&step.site, step.op.name().to_owned()));
+        (!between.is_empty()).then(|| group.elements(steps))
+    }
+
     fn origin(&self, origin: &Inflation, index: usize, all: usize) -> Group<'static> {
         let began = match (index, all) {
             (0, 1) => "the error was inflated here",
@@ -99,7 +126,12 @@ impl Page<'_> {
     }
 }
 
-fn write_closing(text: &mut String, findings: &Findings, context: &Context) -> fmt::Result {
+fn write_closing(
+    text: &mut String,
+    findings: &Findings,
+    context: &Context,
+    page: &Page,
+) -> fmt::Result {
     let more = findings.unstable.len().saturating_sub(DECISIONS) as u64;
     if more > 0 {
         writeln!(
@@ -108,7 +140,14 @@ fn write_closing(text: &mut String, findings: &Findings, context: &Context) -> f
             count(more, "more decision", "more decisions")
         )?;
     }
-    write_verdict(text, findings)?;
+    let agrees = context
+        .rerun
+        .as_ref()
+        .is_some_and(|rerun| rerun.agrees(findings));
+    write_verdict(text, findings, agrees)?;
+    if let Some(rerun) = &context.rerun {
+        rerun::write(text, findings, rerun, page)?;
+    }
     write_suppressed(text, findings)?;
     let unseen = Unseen {
         other_modules: findings.modules_of_other_modes,
@@ -120,7 +159,7 @@ fn write_closing(text: &mut String, findings: &Findings, context: &Context) -> f
     Ok(())
 }
 
-fn write_verdict(text: &mut String, findings: &Findings) -> fmt::Result {
+fn write_verdict(text: &mut String, findings: &Findings, refuted: bool) -> fmt::Result {
     if findings.is_stable() {
         let inflations = match findings.inflations as u64 {
             0 => "no error was inflated".to_owned(),
@@ -144,9 +183,13 @@ fn write_verdict(text: &mut String, findings: &Findings) -> fmt::Result {
         "place where a decision is",
         "places where decisions are",
     );
+    let verdict = match refuted {
+        true => "flagged",
+        false => "unstable",
+    };
     writeln!(
         text,
-        "{ALARM}unstable{ALARM:#}: {decisions} not to be trusted, {} in this run",
+        "{ALARM}{verdict}{ALARM:#}: {decisions} not to be trusted, {} in this run",
         times(all),
     )
 }

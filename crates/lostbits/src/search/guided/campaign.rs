@@ -7,6 +7,7 @@ use rug::Float;
 use super::{
     super::{
         CallReport, Confirmation, Finding, Options,
+        explanation::explanation_of_first,
         finding::{self, Measured},
         options::WhichOracle,
         oracle::External,
@@ -127,6 +128,7 @@ pub fn one(
         declaration: bound.declaration(),
         undefined: Vec::new(),
         sketches: Vec::new(),
+        explanation: explanation_of_first(options, index, bound, &findings)?,
         symbolic,
         call: bound.call.text.clone(),
         parameters,
@@ -238,6 +240,8 @@ fn described(
         reference: format!("{:e}", found.judged.reals[at]),
         error: found.judged.errors.strict,
         confirmed_by,
+        scatter: None,
+        jumps: false,
         guilty: finding::guilty(target.sites(), &suspect),
         measured: Some(Measured {
             floored: found.judged.errors.floored,

@@ -162,6 +162,11 @@ impl<'a> Hunt<'a> {
         self.runs += runs;
     }
 
+    /// How many runs the budget has in all.
+    pub fn most_runs(&self) -> u64 {
+        self.budget.runs
+    }
+
     /// An input that nobody has seen.
     pub fn drawn(&self, rng: &mut Rng) -> Vec<f64> {
         draw::patterned(&self.space, rng)

@@ -57,10 +57,11 @@ pub fn search(
     Ok(())
 }
 
+/// At most a quarter of the runs: the explorer is to have a turn, too.
 fn first_rounds(hunt: &mut Hunt, rng: &mut Rng) -> Result<(), Failure> {
     const ROUNDS: usize = 24;
     for _ in 0..ROUNDS {
-        if !hunt.is_over() {
+        if !hunt.is_over() && hunt.runs < hunt.most_runs() / 4 {
             hunt.round(rng)?;
         }
     }

@@ -136,3 +136,104 @@ fn cut_strays(nodes: &mut [Node]) -> u64 {
     }
     strays
 }
+
+#[cfg(test)]
+pub mod examples {
+    //! Graphs made by hand.
+
+    use lostbits_abi::{kind::FpKind, ops::Op};
+
+    use super::*;
+    use crate::target::Outcome;
+
+    pub struct Draft {
+        input: Vec<f64>,
+        nodes: Vec<Node>,
+    }
+
+    impl Draft {
+        /// Inputs are nodes 1, 2, ….
+        pub fn new(input: &[f64]) -> Draft {
+            let node = |(at, value): (usize, &f64)| Node {
+                entry: Entry::Input,
+                op: Op::Extend,
+                kind: FpKind::Double,
+                site: u32::MAX,
+                detail: at as u32,
+                operands: [0; 3],
+                values: [0.0; 3],
+                result: *value,
+            };
+            Draft {
+                input: input.to_vec(),
+                nodes: input.iter().enumerate().map(node).collect(),
+            }
+        }
+
+        /// Appends an operation on nodes; its number.
+        pub fn add(&mut self, op: Op, x: u32, y: u32, result: f64) -> u32 {
+            let value = |number: u32| match number {
+                0 => 0.0,
+                number => self.nodes[number as usize - 1].result,
+            };
+            self.nodes.push(Node {
+                entry: Entry::Operation,
+                op,
+                kind: FpKind::Double,
+                site: 0,
+                detail: 0,
+                operands: [x, y, 0],
+                values: [value(x), value(y), 0.0],
+                result,
+            });
+            self.nodes.len() as u32
+        }
+
+        pub fn done(self) -> Graph {
+            let outcome = Outcome {
+                ending: Ending::Returned,
+                outputs: Vec::new(),
+                estimate: 0.0,
+                steps: 0,
+                observations: 0..0,
+            };
+            let recorded = Recorded {
+                outcome,
+                nodes: self.nodes,
+                dropped: 0,
+            };
+            Graph::new(self.input, recorded)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lostbits_abi::ops::Op;
+
+    use super::{examples::Draft, *};
+
+    #[test]
+    fn an_operand_that_does_not_have_its_sources_value_is_cut() {
+        let mut draft = Draft::new(&[1.0, 2.0]);
+        let sum = draft.add(Op::Add, 1, 2, 3.0);
+        draft.add(Op::Mul, sum, 2, 6.0);
+        let whole = draft.done();
+        assert_eq!(whole.strays, 0);
+        let mut broken = whole.nodes.clone();
+        broken[3].values[0] = 3.5;
+        assert_eq!(cut_strays(&mut broken), 1);
+        assert_eq!(broken[3].operands, [0, 2, 0]);
+    }
+
+    #[test]
+    fn what_leads_to_a_node() {
+        let mut draft = Draft::new(&[1.0, 2.0, 4.0]);
+        let sum = draft.add(Op::Add, 1, 2, 3.0);
+        let other = draft.add(Op::Mul, 3, 3, 16.0);
+        let graph = draft.done();
+        assert_eq!(graph.inputs(&graph.sources([sum])), [0, 1]);
+        assert_eq!(graph.inputs(&graph.sources([other])), [2]);
+        assert_eq!(graph.inputs(&graph.sources([sum, other])), [0, 1, 2]);
+    }
+}

@@ -297,3 +297,71 @@ pub fn shuffle<T>(items: &mut [T], rng: &mut Rng) {
         items.swap(last, rng.below(last as u64 + 1) as usize);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{super::graph::examples::Draft, *};
+    use crate::{search::space::Space, target::Parameter};
+
+    fn space(inputs: usize, kind: FpKind) -> Space {
+        let names: Vec<String> = (0..inputs).map(|at| format!("x{at}")).collect();
+        let parameter = |name: &String| Parameter {
+            name: name.clone(),
+            kind,
+        };
+        let parameters: Vec<Parameter> = names.iter().map(parameter).collect();
+        let ranges: Vec<_> = names
+            .into_iter()
+            .map(|name| (name, -100.0, 100.0))
+            .collect();
+        Space::new(&parameters, &ranges).unwrap()
+    }
+
+    /// x·y + z: which verdicts the solutions have, by computing them again.
+    fn reached(wanted: Verdict, kind: FpKind) -> usize {
+        let input = [3.25, 7.5, 11.0];
+        let mut draft = Draft::new(&input);
+        let product = draft.add(Op::Mul, 1, 2, 3.25 * 7.5);
+        let sum = draft.add(Op::Add, product, 3, 3.25 * 7.5 + 11.0);
+        let (graph, space) = (draft.done(), space(3, kind));
+        let inversion = Inversion {
+            graph: &graph,
+            space: &space,
+            free: &[0, 1, 2],
+            thresholds: Thresholds::default(),
+        };
+        let found = inversion.for_verdict(sum, wanted, &mut Rng::new(1, "invert"));
+        let has_verdict = |input: &&Vec<f64>| {
+            let [x, y, z] = input[..] else { panic!() };
+            assert!(input.iter().all(|value| value.abs() <= 100.0));
+            Thresholds::default().verdict(x * y, z, x * y + z) == wanted
+        };
+        found.iter().filter(has_verdict).count()
+    }
+
+    #[test]
+    fn sums_of_products_cancel_lose_and_keep_their_bits() {
+        for kind in [FpKind::Float, FpKind::Double] {
+            for verdict in Verdict::ALL {
+                assert!(reached(verdict, kind) > 0, "{verdict:?} {kind:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn comparisons_are_brought_to_where_they_turn() {
+        let mut draft = Draft::new(&[2.0, 30.0]);
+        let square = draft.add(Op::Mul, 1, 1, 4.0);
+        draft.add(Op::Compare, square, 2, 0.0);
+        let (graph, space) = (draft.done(), space(2, FpKind::Double));
+        let inversion = Inversion {
+            graph: &graph,
+            space: &space,
+            free: &[0, 1],
+            thresholds: Thresholds::default(),
+        };
+        let found = inversion.for_decision(square + 1, &mut Rng::new(1, "invert"));
+        assert!(found.iter().any(|input| input[0] * input[0] > input[1]));
+        assert!(found.iter().any(|input| input[0] * input[0] == input[1]));
+    }
+}

@@ -135,3 +135,33 @@ pub fn gradient(graph: &Graph, results: &[f64], weights: &[(u32, f64)]) -> Vec<f
     }
     gradient
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{super::graph::examples::Draft, *};
+
+    #[test]
+    fn derivatives_agree_with_differences() {
+        let (x, y) = (0.75f64, 1.5f64);
+        let input = [x, y];
+        let mut draft = Draft::new(&input);
+        let product = draft.add(Op::Mul, 1, 2, x * y);
+        let root = draft.add(Op::Sqrt, product, 0, (x * y).sqrt());
+        let sine = draft.add(Op::Sin, 1, 0, x.sin());
+        let quotient = draft.add(Op::Div, root, sine, (x * y).sqrt() / x.sin());
+        let last = draft.add(Op::Sub, quotient, 2, (x * y).sqrt() / x.sin() - y);
+        let graph = draft.done();
+        let value = |input: &[f64]| run(&graph, input, last)[last as usize];
+        let results = run(&graph, &input, last);
+        let slopes = gradient(&graph, &results, &[(last, 1.0)]);
+        for at in 0..2 {
+            let mut moved = input;
+            moved[at] += 1e-6;
+            let measured = (value(&moved) - value(&input)) / 1e-6;
+            assert!(
+                (slopes[at] - measured).abs() < 1e-4,
+                "{at}: {slopes:?} {measured}"
+            );
+        }
+    }
+}

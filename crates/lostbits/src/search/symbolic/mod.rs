@@ -28,6 +28,7 @@ mod explorer;
 mod goals;
 mod graph;
 mod invert;
+mod ladder;
 mod machine;
 mod mutate;
 mod settings;

@@ -158,7 +158,7 @@ fn answer(solver: &Solver, text: &str, status: ExitStatus, is_late: bool) -> Ans
 
 /// The pairs of a name and bits in `((x0 #x00) (x1 #b01) (x2 (_ bv3 32)))`.
 fn values(text: &str) -> Vec<(String, u64)> {
-    let spaced = text.replace('(', " ").replace(')', " ");
+    let spaced = text.replace(['(', ')'], " ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
     let mut pairs = Vec::new();
     for (at, word) in words.iter().enumerate() {

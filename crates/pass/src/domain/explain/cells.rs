@@ -5,7 +5,7 @@
 //! at all and are taken for exact when they come back. Integers that hold floating-point bits carry the cells
 //! as they are.
 
-use lostbits_abi::kind::FpKind;
+use lostbits_abi::{explain::cell::WAS_FLOAT, kind::FpKind};
 
 use super::{Decoded, LeafShadow};
 use crate::{
@@ -32,7 +32,7 @@ pub fn types(b: &Builder, leaf: Type) -> Vec<Type> {
         .collect()
 }
 
-fn float(b: &Builder) -> Type {
+pub fn float(b: &Builder) -> Type {
     unsafe { llvm_sys::core::LLVMFloatTypeInContext(b.types.context) }
 }
 
@@ -79,6 +79,19 @@ pub fn encode(b: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
     }
 }
 
+/// As [`encode`], for an argument that is passed behind `…`.
+pub fn encode_variadic(b: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
+    let mut cells = encode(b, value, shadow);
+    let is_extended = ir::is_instruction(value) && ir::opcode(value) == Opcode::LLVMFPExt;
+    let was_float =
+        is_extended && shape::fp_kind(ir::type_of(ir::operand(value, 0))) == Some(FpKind::Float);
+    if was_float && shape::fp_kind(ir::type_of(value)) == Some(FpKind::Double) {
+        let mark = builder::integer(ir::type_of(cells[1]), WAS_FLOAT);
+        cells[1] = b.or(cells[1], mark);
+    }
+    cells
+}
+
 /// The bits of a magnitude with the lower half zero, not less than it was.
 fn rounded_up(b: &Builder, bits: Value, half: u64) -> Value {
     let ty = ir::type_of(bits);
@@ -98,7 +111,7 @@ pub fn decode(b: &Builder, value: Value, cells: &[Value]) -> Decoded {
         }
         Some(FpKind::Double | FpKind::X87) => {
             let valid = fits(b, value, cells[1], meta, 32);
-            let bound = b.and(cells[1], builder::splat(meta, !0xffff_ffff));
+            let bound = b.and(cells[1], builder::splat(meta, !(0xffff_ffff | WAS_FLOAT)));
             (valid, [cells[0], b.bitcast(bound, double), cells[2]])
         }
         Some(FpKind::Float) => {
@@ -185,7 +198,7 @@ pub fn bitcast(b: &Builder, value: Value, shadow: &[Value], to: Type) -> LeafSha
 }
 
 /// Cells as many words, if they have the size of the value.
-fn words(b: &Builder, leaf: Type, mut cells: Vec<Value>) -> Vec<Value> {
+pub fn words(b: &Builder, leaf: Type, mut cells: Vec<Value>) -> Vec<Value> {
     let alike = |cell: &Value| b.bits(ir::type_of(*cell)) == b.bits(leaf);
     if cells.is_empty() || !cells.iter().all(alike) {
         return vec![];

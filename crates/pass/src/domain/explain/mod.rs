@@ -14,11 +14,13 @@
 
 mod arithmetic;
 mod cells;
-mod outputs;
-mod rust_outputs;
+pub(super) mod outputs;
+pub(super) mod rust_outputs;
+mod scaling;
 mod spots;
-mod switches;
+pub(super) mod switches;
 mod telling;
+mod wrapping;
 
 use lostbits_abi::{kind::FpKind, mode::Mode, ops::Op};
 
@@ -27,7 +29,7 @@ use super::{Decoded, Domain, LeafShadow, Operation, Shadow};
 use crate::{
     builder::{self, Builder},
     carry::Weaver,
-    ir::{self, Type, Value},
+    ir::{self, Module, Type, Value},
     shape,
 };
 
@@ -66,6 +68,10 @@ impl Domain for Explain {
         cells::encode(builder, value, shadow)
     }
 
+    fn encode_variadic(&self, builder: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
+        cells::encode_variadic(builder, value, shadow)
+    }
+
     fn decode(&self, builder: &Builder, value: Value, cells: &[Value]) -> Decoded {
         cells::decode(builder, value, cells)
     }
@@ -81,6 +87,20 @@ impl Domain for Explain {
         operands: &[(u32, LeafShadow)],
     ) -> LeafShadow {
         cells::move_bits(builder, instruction, operands)
+    }
+
+    fn rescales(&self) -> bool {
+        true
+    }
+
+    fn rescale(
+        &self,
+        builder: &Builder,
+        from: (Value, &[Value]),
+        to: Value,
+        otherwise: &[Value],
+    ) -> Option<LeafShadow> {
+        scaling::rescale(builder, from, to, otherwise)
     }
 
     fn operate(&self, weaver: &mut Weaver, operation: &Operation) -> Shadow {
@@ -109,8 +129,18 @@ impl Domain for Explain {
     }
 
     fn look_at(&self, weaver: &mut Weaver, instruction: Value) {
+        outputs::look_at_header_call(weaver, instruction);
         rust_outputs::look_at(weaver, instruction);
         switches::look_at(weaver, instruction);
+        wrapping::look_at(weaver, instruction);
+    }
+
+    fn prepare(&self, module: Module) {
+        wrapping::prepare(module);
+    }
+
+    fn calls(&self, weaver: &mut Weaver, call: Value, name: &str) -> bool {
+        wrapping::calls(weaver, call, name)
     }
 
     fn leaves_program(&self, weaver: &mut Weaver, call: Value, name: &str) {

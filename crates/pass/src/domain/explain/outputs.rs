@@ -5,9 +5,12 @@
 //! Output functions that are not known here, and values formatted by a library of the program's own that is
 //! not instrumented.
 
-use lostbits_abi::{kind::FpKind, site::What, symbols};
+use lostbits_abi::{kind::FpKind, mode::Mode, site::What, symbols};
 
-use super::telling::{Seen, Tale, write_event};
+use super::{
+    super::explain_reals,
+    telling::{Seen, Tale, write_event},
+};
 use crate::{
     builder::{self},
     carry::Weaver,
@@ -21,9 +24,16 @@ enum Output {
     Arguments,
     /// Memory: the indices of the pointer and of the sizes, to be multiplied.
     Memory { pointer: u32, sizes: &'static [u32] },
+    /// What a format, at this index, says of the list of arguments behind it.
+    Formatted { format: u32 },
 }
 
+const TO_STRING: &str = "_ZNSt7__cxx119to_stringE";
+
 fn output(name: &str) -> Option<Output> {
+    if let Some(format) = format_of_list(name) {
+        return Some(Output::Formatted { format });
+    }
     let name = name
         .strip_suffix("_chk")
         .map_or(name, |name| name.trim_start_matches('_'));
@@ -48,8 +58,10 @@ fn output(name: &str) -> Option<Output> {
         | "gcvt"
         | "ecvt"
         | "fcvt" => Some(Output::Arguments),
+        // `ostream::write`.
+        "_ZNSo5writeEPKcl" => memory(1, &[2]),
         "fwrite" | "fwrite_unlocked" => memory(0, &[1, 2]),
-        "write" | "pwrite" | "send" => memory(1, &[2]),
+        "write" | "pwrite" | "pwrite64" | "send" | "sendto" => memory(1, &[2]),
         // Fortran's, one value a call.
         _ if name.starts_with("_FortranAioOutputReal")
             || name.starts_with("_FortranAioOutputComplex") =>
@@ -60,7 +72,7 @@ fn output(name: &str) -> Option<Output> {
         _ if name.starts_with("_ZNSolsE")
             || name.starts_with("_ZNSo9_M_insertI")
             || name.starts_with("_ZSt8to_chars")
-            || name.starts_with("_ZNSt7__cxx119to_stringE") =>
+            || name.starts_with(TO_STRING) =>
         {
             Some(Output::Arguments)
         }
@@ -68,18 +80,50 @@ fn output(name: &str) -> Option<Output> {
     }
 }
 
+/// Where functions take a format and a `va_list`: the former's index.
+fn format_of_list(name: &str) -> Option<u32> {
+    Some(match name {
+        "vprintf" | "vwarn" | "vwarnx" => 0,
+        "vfprintf" | "vsprintf" | "vasprintf" | "vdprintf" | "vsyslog" | "verr" | "verrx"
+        | "__vprintf_chk" => 1,
+        "vsnprintf" | "__vfprintf_chk" | "__vasprintf_chk" | "__vdprintf_chk" => 2,
+        "__vsprintf_chk" => 3,
+        "__vsnprintf_chk" => 4,
+        _ => return None,
+    })
+}
+
+/// A function of a C++ library's header, compiled with the program, that makes text of its arguments: `std::to_string`.
+pub fn look_at_header_call(weaver: &mut Weaver, call: Value) {
+    let is_call = ir::is_call(call) && !ir::is_must_tail(call);
+    let Some(function) = is_call.then(|| ir::callee(call)).and_then(ir::as_function) else {
+        return;
+    };
+    const MADE_WITH: &str = "_ZN9__gnu_cxx12__to_xstring";
+    let (name, caller) = (ir::name(function), ir::name(weaver.function));
+    let is_defined = !ir::is_declaration(function);
+    if (is_defined && name.starts_with(TO_STRING))
+        || (name.starts_with(MADE_WITH) && !caller.starts_with(TO_STRING))
+    {
+        put_out_arguments(weaver, call, "std::to_string");
+    }
+}
+
+fn put_out_arguments(weaver: &mut Weaver, call: Value, name: &str) {
+    for (index, argument) in (0u32..).zip(ir::arguments(call)) {
+        if shape::fp_kind(ir::type_of(argument)).is_some() {
+            put_out(weaver, call, name, index, argument);
+        }
+    }
+}
+
 pub fn look_at_call(weaver: &mut Weaver, call: Value, name: &str) {
     match output(name) {
-        Some(Output::Arguments) => {
-            for (index, argument) in (0u32..).zip(ir::arguments(call)) {
-                if shape::fp_kind(ir::type_of(argument)).is_some() {
-                    put_out(weaver, call, name, index, argument);
-                }
-            }
-        }
+        Some(Output::Arguments) => put_out_arguments(weaver, call, name),
         Some(Output::Memory { pointer, sizes }) => {
             put_out_memory(weaver, call, name, pointer, sizes)
         }
+        Some(Output::Formatted { format }) => put_out_list(weaver, call, name, format),
         None => {}
     }
 }
@@ -102,6 +146,9 @@ fn put_out(weaver: &mut Weaver, call: Value, name: &str, index: u32, value: Valu
     let shadow = weaver.shadow(value).remove(0);
     let tracer = weaver.tracer();
     weaver.builder.before(call);
+    if weaver.mode() == Mode::ExplainReals {
+        return explain_reals::put_out(weaver, site, value, &shadow);
+    }
     let b = weaver.builder;
     let seen = Seen { value, shadow };
     let tale = Tale {
@@ -132,20 +179,50 @@ fn put_out_memory(weaver: &mut Weaver, call: Value, name: &str, pointer: u32, si
     tell_memory(weaver, call, name, arguments[pointer as usize], bytes);
 }
 
+fn put_out_list(weaver: &mut Weaver, call: Value, name: &str, format: u32) {
+    if weaver.mode() == Mode::ExplainReals {
+        // Shadows of many bits do not lie where lists of arguments are read.
+        return;
+    }
+    let arguments = ir::arguments(call);
+    let [Some(format), Some(list)] = [format, format + 1].map(|at| arguments.get(at as usize))
+    else {
+        return;
+    };
+    let (site, thread) = output_site(weaver, call, name);
+    let b = weaver.builder;
+    let parameters = [
+        b.types.pointer,
+        b.types.pointer,
+        b.types.i64,
+        b.types.pointer,
+    ];
+    let told = b.declare(symbols::EXPLAIN_OUTPUT_FORMATTED, b.types.void, &parameters);
+    b.call(told, &[*format, *list, site, thread]);
+}
+
 /// Tells, before an instruction, of so many bytes that leave the program.
 pub fn tell_memory(weaver: &mut Weaver, before: Value, name: &str, pointer: Value, bytes: Value) {
+    let (site, thread) = output_site(weaver, before, name);
+    let b = weaver.builder;
+    let i64 = b.types.i64;
+    let parameters = [b.types.pointer, i64, i64, b.types.pointer];
+    let name = match weaver.mode() {
+        Mode::ExplainReals => symbols::EXPLAIN_REALS_OUTPUT_MEMORY,
+        _ => symbols::EXPLAIN_OUTPUT_MEMORY,
+    };
+    let told = b.declare(name, b.types.void, &parameters);
+    b.call(told, &[pointer, bytes, site, thread]);
+}
+
+/// The global site of an output and the thread's part of the trace; the builder stands before the instruction then.
+fn output_site(weaver: &mut Weaver, before: Value, name: &str) -> (Value, Value) {
     let site = weaver.site_of_double(before, What::Output, name);
     weaver.count_here(before, site, 1);
     let tracer = weaver.tracer();
     weaver.builder.before(before);
     let b = weaver.builder;
-    let i64 = b.types.i64;
-    let site = b.binary(
-        ir::Opcode::LLVMAdd,
-        tracer.first_site,
-        builder::integer(i64, site.into()),
-    );
-    let parameters = [b.types.pointer, i64, i64, b.types.pointer];
-    let told = b.declare(symbols::EXPLAIN_OUTPUT_MEMORY, b.types.void, &parameters);
-    b.call(told, &[pointer, bytes, site, tracer.thread]);
+    let own = builder::integer(b.types.i64, site.into());
+    let site = b.binary(ir::Opcode::LLVMAdd, tracer.first_site, own);
+    (site, tracer.thread)
 }

@@ -34,7 +34,7 @@ pub fn look_at(weaver: &mut Weaver, instruction: Value) {
 }
 
 /// By its symbol, or by its name within one: C++ and Rust write its length before it, Fortran a `P` or `F`.
-fn is_called(symbol: &str, name: &str) -> bool {
+pub fn is_called(symbol: &str, name: &str) -> bool {
     let counted = format!("{}{name}", name.len());
     let fortran =
         symbol.starts_with("_Q") && symbol.ends_with(&format!("P{}", name.to_lowercase()));

@@ -12,7 +12,7 @@ use lostbits_abi::{
 use super::{Known, LeafShadow, Operation, Shadow, arithmetic, known};
 use crate::{
     builder::{self, Builder},
-    carry::{NodePlace, Weaver},
+    carry::{BlockTrace, NodePlace, Weaver, reach},
     ir::{self, Block, RealPredicate, Type, Value},
     shape,
 };
@@ -94,21 +94,20 @@ pub fn result(
         None => seen_operands(operation),
     };
     let trace = weaver.block_trace(block);
-    let nodes = trace_nodes(weaver, block, operation, &operands);
+    let new_nodes = new_nodes(weaver, block, operation, operands.len());
     let builder = weaver.builder;
+    let nodes = numbers(builder, &trace, &new_nodes, ty);
     let metas = match meta {
         Some(meta) => vec![meta],
         None => operands.iter().map(|seen| seen.shadow[2]).collect(),
     };
-    let accurate = is_accurate(builder, kind, &known);
-    // A value that is accurate has no influences: what goes wrong with it goes wrong later.
     let shadow = vec![known.residue, known.bound, nodes];
     let tracer = weaver.tracer_known();
     let mut seen = vec![Seen {
         value: result,
         shadow: shadow.clone(),
     }];
-    seen.extend(operands);
+    seen.extend(operands.clone());
     let tale = Tale {
         site: operation.site,
         number: operation.op as u16,
@@ -119,15 +118,23 @@ pub fn result(
         first_site: tracer.first_site,
     };
     let demanded = operation.demanded.clone();
-    let inaccurate = builder.not(accurate);
-    let inaccurate = match demanded.iter().all(|lane| *lane) {
-        true => inaccurate,
-        false => builder.and(inaccurate, builder::flags(builder.types, &demanded)),
+    let is_wanted = move |builder: &Builder, reach: Value| {
+        let inaccurate = builder.not(is_within_reach(builder, reach, &known));
+        match demanded.iter().all(|lane| *lane) {
+            true => inaccurate,
+            false => builder.and(inaccurate, builder::flags(builder.types, &demanded)),
+        }
     };
-    let aside = builder.or(builder.any_lane(inaccurate), trace.sampled);
+    let aside = builder.any_lane(is_wanted(builder, trace.reach(kind)));
     let op = operation.op;
+    let demanded = operation.demanded.clone();
+    let site = node_site::join(operation.site, op as u16);
     weaver.detour(aside, shadow.clone(), move |weaver| {
         let builder = weaver.builder;
+        write_nodes_if(builder, trace.traced, new_nodes, site, &operands);
+        let usual_reach = builder::real(builder.types.double, reach(kind));
+        let inaccurate = is_wanted(builder, usual_reach);
+        // A value that is accurate has no influences: what goes wrong with it goes wrong later.
         let influences = inherited(builder, &metas, inaccurate);
         let mut shadow = shadow;
         shadow[2] = builder.or(nodes, influences);
@@ -137,13 +144,12 @@ pub fn result(
     })
 }
 
-/// Lanes that are off by at most four units in the last place; an `i1` or a vector of it.
-fn is_accurate(b: &Builder, kind: FpKind, known: &Known) -> Value {
+/// Lanes whose errors, so often taken, do not exceed their values; an `i1` or a vector of it.
+fn is_within_reach(b: &Builder, reach: Value, known: &Known) -> Value {
     let double = ir::type_of(known.residue);
     let size = b.magnitude(b.convert(known.value, double));
     let error = b.magnitude(known.residue);
-    let factor = builder::real(double, ((1u64 << (kind.precision() - 3)) as f64).max(1.0));
-    let scaled = b.binary(ir::Opcode::LLVMFMul, error, factor);
+    let scaled = b.binary(ir::Opcode::LLVMFMul, error, b.broadcast(reach, double));
     b.compare_reals(RealPredicate::LLVMRealOLE, scaled, size)
 }
 
@@ -225,14 +231,14 @@ fn seen_operands(operation: &Operation) -> Vec<Seen> {
 
 /// A node to be written for a lane.
 #[derive(Clone, Copy)]
-struct NewNode {
+pub struct NewNode {
     lane: u32,
-    place: NodePlace,
+    pub place: NodePlace,
     /// For a third operand.
     more: Option<NodePlace>,
 }
 
-fn new_node(weaver: &mut Weaver, block: Block, operands: usize, lane: u32) -> Option<NewNode> {
+pub fn new_node(weaver: &mut Weaver, block: Block, operands: usize, lane: u32) -> Option<NewNode> {
     let place = weaver.next_node(block)?;
     let more = match operands > 2 {
         true => weaver.next_node(block),
@@ -241,49 +247,45 @@ fn new_node(weaver: &mut Weaver, block: Block, operands: usize, lane: u32) -> Op
     Some(NewNode { lane, place, more })
 }
 
-/// Nodes for the lanes that are asked for, to be written where the block is traced; gives their numbers as
-/// `i64`s in the result's shape.
-fn trace_nodes(
+/// Nodes for the lanes that are asked for; none at all if the block has no room for all.
+fn new_nodes(
     weaver: &mut Weaver,
     block: Block,
     operation: &Operation,
-    operands: &[Seen],
-) -> Value {
-    let result = operation.instruction;
-    let ty = ir::type_of(result);
-    let nodes: Vec<NewNode> = (0u32..)
+    operands: usize,
+) -> Vec<NewNode> {
+    let nodes: Option<Vec<NewNode>> = (0u32..)
         .zip(&operation.demanded)
         .filter(|(_, wanted)| **wanted)
-        .map_while(|(lane, _)| new_node(weaver, block, operands.len(), lane))
+        .map(|(lane, _)| new_node(weaver, block, operands, lane))
         .collect();
-    let b = weaver.builder;
-    let i64 = b.types.i64;
-    let is_vector = ir::type_kind(ty) == ir::TypeKind::LLVMVectorTypeKind;
-    let mut numbers = builder::null(b.types.shaped(i64, ty));
-    for node in &nodes {
-        let number = node.place.number(b);
-        numbers = match is_vector {
-            true => b.insert_element(
-                numbers,
-                number,
-                builder::integer(b.types.i32, node.lane.into()),
-            ),
-            false => number,
-        };
-    }
-    let site = node_site::join(operation.site, operation.op as u16);
-    let operands = operands.to_vec();
-    let traced = weaver.block_trace(block).traced;
-    weaver.detour(traced, Vec::new(), move |weaver| {
-        for node in nodes {
-            write_node(weaver.builder, node, site, &operands);
-        }
-        Vec::new()
-    });
-    numbers
+    nodes.unwrap_or_default()
 }
 
-fn write_node(b: &Builder, node: NewNode, site: u32, operands: &[Seen]) {
+/// The numbers of nodes as `i64`s in the shape of `like`; lanes that nobody asks for have any.
+fn numbers(b: &Builder, trace: &BlockTrace, nodes: &[NewNode], like: Type) -> Value {
+    let ty = b.types.shaped(b.types.i64, like);
+    if nodes.is_empty() {
+        return builder::null(ty);
+    }
+    let mut indices = vec![0; shape::lanes(like) as usize];
+    for node in nodes {
+        indices[node.lane as usize] = node.place.index();
+    }
+    trace.numbers(b, &indices, ty)
+}
+
+/// The builder stands in a detour.
+fn write_nodes_if(b: &Builder, traced: Value, nodes: Vec<NewNode>, site: u32, operands: &[Seen]) {
+    let end = ir::terminator(b.insert_block());
+    b.before(ir::unlikely_block(b.freeze(traced), end));
+    for node in nodes {
+        write_node(b, node, site, operands);
+    }
+    b.before(end);
+}
+
+pub fn write_node(b: &Builder, node: NewNode, site: u32, operands: &[Seen]) {
     let i64 = b.types.i64;
     let lanes: Vec<(Value, Value)> = operands
         .iter()

@@ -24,10 +24,8 @@ use lostbits_abi::{
     symbols,
 };
 
-use self::{
-    decisions::{compare, convert},
-    operations::{put_operand, results, stored_results},
-};
+use self::decisions::{compare, convert};
+pub use self::operations::{put_operand, results, stored_results};
 use super::{Decoded, Domain, Keeper, LeafShadow, Operation, Shadow, same::bits};
 use crate::{
     builder::{self, Builder},
@@ -268,7 +266,7 @@ fn as_floating(builder: &Builder, value: Value) -> Value {
     }
 }
 
-fn lane_of(builder: &Builder, value: Value, lane: u32) -> Value {
+pub fn lane_of(builder: &Builder, value: Value, lane: u32) -> Value {
     match ir::type_kind(ir::type_of(value)) {
         TypeKind::LLVMVectorTypeKind => builder.extract_lane(value, lane),
         _ => value,

@@ -2,6 +2,7 @@
 
 use lostbits_abi::{
     kind::FpKind,
+    mode::Mode,
     numbers::{Operand, SIGNED, UNSIGNED},
     ops::{Op, Operand as OperandKind},
     symbols,
@@ -126,12 +127,10 @@ fn frequent(
         Op::Sqrt => [symbols::REALS_SQRT, symbols::REALS_SQRT_FLOAT],
         _ => return None,
     };
-    let name = pair[usize::from(!is_double)];
-    let slot = weaver.slot();
-    let totals = weaver.totals_of(operation.site);
+    let name = function_name(weaver, pair[usize::from(!is_double)]);
+    let (mut arguments, mut parameters) = about(weaver, operation.site);
     let builder = weaver.builder;
     let types = builder.types;
-    let (mut arguments, mut parameters) = (vec![slot, totals], vec![types.i64, types.pointer]);
     for (_, _, shadow) in &operation.operands {
         arguments.push(lane_of(builder, shadow[0], lane));
         parameters.push(types.i64);
@@ -144,8 +143,33 @@ fn frequent(
         arguments.push(value);
         parameters.push(ty);
     }
-    let function = builder.declare(name, types.i64, &parameters);
+    let function = builder.declare(&name, types.i64, &parameters);
     Some(builder.call(function, &arguments))
+}
+
+/// What every operation tells the runtime first: the slot for its result, and where it stands in the program.
+fn about(weaver: &mut Weaver, site: u32) -> (Vec<Value>, Vec<Type>) {
+    let slot = weaver.slot();
+    let types = weaver.builder.types;
+    match weaver.mode() {
+        Mode::ExplainReals => {
+            let (site, thread) = weaver.global_site(site);
+            let parameters = vec![types.i64, types.i64, types.pointer];
+            (vec![slot, site, thread], parameters)
+        }
+        _ => {
+            let totals = weaver.totals_of(site);
+            (vec![slot, totals], vec![types.i64, types.pointer])
+        }
+    }
+}
+
+/// The mode's own function for what mode `reals` calls so.
+fn function_name(weaver: &Weaver, name: &str) -> String {
+    match weaver.mode() {
+        Mode::ExplainReals => name.replace("__lostbits_reals_", "__lostbits_explain_reals_"),
+        _ => name.to_owned(),
+    }
 }
 
 /// Everything else, by the operation's number; none where an operand is nothing the table knows.
@@ -164,23 +188,16 @@ fn general(
     let count = operands.len() as u64;
     let null = builder::null(weaver.builder.types.i64);
     put_operand(weaver, area, count, result, null);
-    let slot = weaver.slot();
-    let totals = weaver.totals_of(operation.site);
+    let (mut arguments, mut parameters) = about(weaver, operation.site);
+    let name = function_name(weaver, symbols::REALS_OPERATE);
     let builder = weaver.builder;
     let types = builder.types;
-    let parameters = [
-        types.i64,
-        types.pointer,
-        types.i32,
-        types.i32,
-        types.pointer,
-        types.pointer,
-    ];
-    let function = builder.declare(symbols::REALS_OPERATE, types.i64, &parameters);
+    parameters.extend([types.i32, types.i32, types.pointer]);
+    let function = builder.declare(&name, types.i64, &parameters);
     let number = builder::integer(types.i32, op as u64);
-    let place = builder.offset(area, count * size_of::<Operand>() as u64);
     let count = builder::integer(types.i32, count);
-    Some(builder.call(function, &[slot, totals, number, count, area, place]))
+    arguments.extend([number, count, area]);
+    Some(builder.call(function, &arguments))
 }
 
 /// Values with their shadows, in the table's order; a reduction's lanes one after another.

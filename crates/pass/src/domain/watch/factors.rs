@@ -233,5 +233,8 @@ pub fn rounds_to_integers(op: Op) -> bool {
 
 fn rounds_to_nearest(op: Op) -> bool {
     use Op::*;
-    matches!(op, Round | RoundEven | Rint | Nearbyint | Lrint | Lround)
+    matches!(
+        op,
+        Round | RoundEven | Rint | Nearbyint | Lrint | Llrint | Lround | Llround
+    )
 }

@@ -1,6 +1,6 @@
 //! Library functions: rule SIN, for every function of the operation table.
 
-use lostbits_abi::{kind::FpKind, symbols};
+use lostbits_abi::{kind::FpKind, ops::Op, symbols};
 
 use super::quick;
 use crate::{
@@ -20,9 +20,11 @@ pub fn call(weaver: &mut Weaver, operation: &Operation) -> Shadow {
     let kind = shape::fp_kind(ir::type_of(result));
     // Converting x87 values would raise flags, and vectors' lanes are not worth taking apart.
     let is_simple = shape::lanes(ir::type_of(result)) == 1 && kind != Some(FpKind::X87);
-    let (Some(_), Some((_, x, x_tag)), true) = (kind, operation.operands.first(), is_simple) else {
+    let (Some(kind), Some((_, x, x_tag)), true) = (kind, operation.operands.first(), is_simple)
+    else {
         return united(weaver, operation);
     };
+    let jumps = is_remainder(operation.op);
     let builder = weaver.builder;
     let types = builder.types;
     let double = types.double;
@@ -38,7 +40,7 @@ pub fn call(weaver: &mut Weaver, operation: &Operation) -> Shadow {
     let wide = |tag| reshaped(builder, tag, types.i64);
     let own = word_of_site(types.i64, operation.site);
     let arguments = [
-        builder::integer(types.i32, operation.op as u64),
+        builder::integer(types.i32, operation.op as u64 | (kind as u64) << 16),
         as_double(*x),
         as_double(y),
         as_double(result),
@@ -47,10 +49,18 @@ pub fn call(weaver: &mut Weaver, operation: &Operation) -> Shadow {
         own,
     ];
     let tag = builder.call(judge, &arguments);
-    let inflated = builder.equal(tag, own);
+    let mut seen = builder.equal(tag, own);
     let values = [bits(builder, *x), bits(builder, y)];
     let word = word_type(builder, ir::type_of(result));
-    let shadow = reshaped(builder, tag, word);
+    let mut shadow = reshaped(builder, tag, word);
+    let mut said = own;
+    if jumps {
+        // A discrete factor: what depends on a tag, or is next to a jump, is not to be trusted.
+        said = builder.or(arguments[4], arguments[5]);
+        let tagged = builder.differ(said, builder::null(types.i64));
+        seen = builder.or(seen, tagged);
+        shadow = reshaped(builder, said, word);
+    }
     let looked_at: Vec<Value> = operation
         .operands
         .iter()
@@ -59,9 +69,17 @@ pub fn call(weaver: &mut Weaver, operation: &Operation) -> Shadow {
         .collect();
     weaver.guard(
         result,
-        move |builder| quick::extreme(builder, &looked_at),
+        move |builder| match jumps {
+            true => quick::always(builder),
+            false => quick::extreme(builder, &looked_at),
+        },
         |weaver| builder::integer(weaver.builder.types.int(1), 1),
     );
-    weaver.look(saw(operation.site, inflated, values, own));
+    weaver.look(saw(operation.site, seen, values, said));
     vec![vec![shadow]]
+}
+
+/// Remainders jump, and the values next to a jump need be neither large nor small.
+pub fn is_remainder(op: Op) -> bool {
+    matches!(op, Op::Rem | Op::Remainder | Op::Modulo)
 }

@@ -17,9 +17,12 @@
 //! maximum) is a continuous core: it is counted as suppressed; so are convergence tests that are marked, and
 //! comparisons of what is the same computation.
 //!
+//! Remainders (`fmod`) jump where they reach their divisor, and are discrete factors too.
+//!
 //! What it can miss: errors that grow without cancellation, and the paper's Figure 8, where an error much
 //! larger than its value is taken for suppressed. x87 comparisons are judged by tags alone.
 
+mod alone;
 mod factors;
 mod library;
 mod quick;
@@ -27,6 +30,7 @@ mod sameness;
 mod shapes;
 mod sums;
 mod values;
+mod ways;
 
 use lostbits_abi::{mode::Mode, ops::Op, symbols};
 
@@ -36,7 +40,33 @@ use super::{
 };
 use crate::carry::Weaver;
 
-pub struct Watch;
+pub use alone::{ALONE_ENV, CancellationOnly};
+
+pub struct Watch {
+    tells_ways: bool,
+}
+
+impl Watch {
+    pub fn new() -> Watch {
+        Watch {
+            tells_ways: std::env::var_os(ways::WAYS_ENV).is_some(),
+        }
+    }
+
+    fn shadow(&self, weaver: &mut Weaver, operation: &Operation) -> Shadow {
+        use Op::*;
+        match operation.op {
+            Add | Sub | Fma | MulAdd => sums::sum(weaver, operation),
+            Compare => factors::compare(weaver, operation),
+            op if factors::rounds_to_integers(op) => factors::convert(weaver, operation),
+            op if library::is_remainder(op) => library::call(weaver, operation),
+            _ if operation.is_library_call && !operation.operands.is_empty() => {
+                library::call(weaver, operation)
+            }
+            _ => united(weaver, operation),
+        }
+    }
+}
 
 impl TagRules for Watch {
     const MODE: Mode = Mode::Watch;
@@ -44,16 +74,10 @@ impl TagRules for Watch {
     const PURE: &'static [&'static str] = &[symbols::WATCH_LIBRARY];
 
     fn operate(&self, weaver: &mut Weaver, operation: &Operation) -> Shadow {
-        use Op::*;
-        match operation.op {
-            Add | Sub | Fma | MulAdd => sums::sum(weaver, operation),
-            Compare => factors::compare(weaver, operation),
-            CopySign => vec![operation.operands[0].2.clone()],
-            op if factors::rounds_to_integers(op) => factors::convert(weaver, operation),
-            _ if operation.is_library_call && !operation.operands.is_empty() => {
-                library::call(weaver, operation)
-            }
-            _ => united(weaver, operation),
+        let shadow = self.shadow(weaver, operation);
+        if self.tells_ways {
+            ways::tell(weaver, operation, &shadow);
         }
+        shadow
     }
 }

@@ -152,7 +152,7 @@ fn extreme_exponent(kind: FpKind) -> u64 {
     }
 }
 
-fn always(builder: &Builder) -> Alarm {
+pub fn always(builder: &Builder) -> Alarm {
     flags(builder::integer(builder.types.int(1), 1))
 }
 

@@ -13,7 +13,7 @@ use crate::{
         Operation, Shadow,
         tags::{bits, saw, word_of_site, word_type},
     },
-    ir::{self, Opcode, Value},
+    ir::{self, Opcode, Type, Value},
     prepare, shape,
 };
 
@@ -39,6 +39,19 @@ impl Terms {
             [x, y, z] => Terms::Fused {
                 factors: [x, y],
                 term: z,
+            },
+            _ => unreachable!("a sum has two operands, a fused one three"),
+        }
+    }
+
+    /// Where no tags are carried.
+    fn untagged(builder: &Builder, operation: &Operation) -> Terms {
+        let nothing = |value: Value| builder::null(word_type(builder, ir::type_of(value)));
+        match operation.operands[..] {
+            [(_, x, _), (_, y, _)] => Terms::Plain((x, nothing(x)), (y, nothing(y))),
+            [(_, x, _), (_, y, _), (_, z, _)] => Terms::Fused {
+                factors: [(x, nothing(x)), (y, nothing(y))],
+                term: (z, nothing(z)),
             },
             _ => unreachable!("a sum has two operands, a fused one three"),
         }
@@ -115,11 +128,7 @@ pub fn sum(weaver: &mut Weaver, operation: &Operation) -> Shadow {
         if !can_cancel {
             return Some(surviving);
         }
-        let by = difference(builder, y, x);
-        let excess = builder.and(by, negative(builder, by));
-        let larger = difference(builder, y, excess);
-        let lost = difference(builder, larger, exponent(builder, result));
-        let room = difference(builder, limits.cancelled(builder, word), lost);
+        let room = room(builder, &limits, [x, y], result, word);
         let own = word_of_site(word, site);
         let added = builder.and(own, negative(builder, room));
         let added = match demanded {
@@ -132,6 +141,48 @@ pub fn sum(weaver: &mut Weaver, operation: &Operation) -> Shadow {
         Some(weaver.builder.or(surviving, added))
     });
     vec![vec![tag]]
+}
+
+/// What is left up to τc when the bits that cancelled are taken away: negative if an error is inflated.
+fn room(
+    builder: &Builder,
+    limits: &Limits,
+    [x, y]: [Value; 2],
+    result: Value,
+    word: Type,
+) -> Value {
+    let by = difference(builder, y, x);
+    let excess = builder.and(by, negative(builder, by));
+    let larger = difference(builder, y, excess);
+    let lost = difference(builder, larger, exponent(builder, result));
+    difference(builder, limits.cancelled(builder, word), lost)
+}
+
+/// Reports cancellation, and nothing else: the baseline without propagation.
+pub fn cancellation(weaver: &mut Weaver, operation: &Operation) {
+    let (result, site) = (operation.instruction, operation.site);
+    let demanded = demanded(weaver.builder, result);
+    let limits = Limits::of(weaver, operation);
+    let builder = weaver.builder;
+    let terms = Terms::untagged(builder, operation);
+    if terms.values().iter().any(|value| is_zero(*value)) {
+        return;
+    }
+    let rare = is_negative(builder, may_cancel(builder, &limits, &terms, result));
+    let rare = builder.any_lane(only(builder, rare, demanded));
+    weaver.rarely(rare, rare, move |weaver, totals| {
+        let builder = weaver.builder;
+        let word = word_type(builder, ir::type_of(result));
+        let exponents = terms.exponents(builder);
+        let room = room(builder, &limits, exponents, result, word);
+        let inflated = only(builder, is_negative(builder, room), demanded);
+        let values = terms.values().map(|value| bits(builder, value));
+        weaver.report_if_any(
+            totals,
+            &saw(site, inflated, values, word_of_site(word, site)),
+        );
+        None
+    });
 }
 
 /// Where no operand is tagged, only cancellation makes a sum worth looking at.

@@ -5,11 +5,14 @@
 //! solver needs of it is written down on the way. Numbers are as wide as their values, so that they move
 //! through memory, vectors and integers as values do.
 //!
-//! Where a value leaves what is followed (it becomes an integer, or goes into an operation with several
+//! Integers are followed where they are simple ([`whole`]). Where a value leaves what is followed (it becomes
+//! another integer, or goes into an operation with several
 //! results or a reduction of vectors), it is *pinned*: a solver has to keep it as it was.
 //!
 //! What it can miss: bits that are changed as integers, and half precision, go on as constants; what an
 //! x87 value has beyond a double is not recorded.
+
+mod whole;
 
 use lostbits_abi::{
     kind::FpKind,
@@ -20,6 +23,7 @@ use lostbits_abi::{
     symbols,
 };
 
+use self::whole::Wholes;
 use super::{Decoded, Domain, LeafShadow, Operation, Shadow, same::bits};
 use crate::{
     builder::{self, Builder},
@@ -28,7 +32,10 @@ use crate::{
     shape,
 };
 
-pub struct Symbolic;
+#[derive(Default)]
+pub struct Symbolic {
+    wholes: Wholes,
+}
 
 impl Domain for Symbolic {
     fn mode(&self) -> Mode {
@@ -113,6 +120,13 @@ impl Domain for Symbolic {
                 Shadow::new()
             }
             _ if is_followed => vec![record(weaver, operation)],
+            Op::ToSigned | Op::ToUnsigned if self.wholes.follow(weaver, operation) => Shadow::new(),
+            Op::FromSigned | Op::FromUnsigned => {
+                match self.wholes.converted_back(weaver, operation.instruction) {
+                    Some(number) => vec![vec![number]],
+                    None => weaver.fresh(operation.instruction),
+                }
+            }
             _ => {
                 pin(weaver, operation);
                 weaver.fresh(operation.instruction)
@@ -122,6 +136,10 @@ impl Domain for Symbolic {
 
     fn arrived(&self, _: &mut Weaver, _: u32, _: Value, decoded: Decoded) -> LeafShadow {
         decoded.shadow
+    }
+
+    fn look_at(&self, weaver: &mut Weaver, instruction: Value) {
+        self.wholes.look_at(weaver, instruction);
     }
 }
 
@@ -211,6 +229,16 @@ fn record(weaver: &mut Weaver, operation: &Operation) -> LeafShadow {
     vec![all]
 }
 
+/// Records an operation on one scalar; the number of the result.
+fn record_one(builder: &Builder, row: Value, x: Value, given: Value, result: Value) -> Value {
+    let types = builder.types;
+    let (i32, double) = (types.i32, types.double);
+    let parameters = [types.pointer, i32, i32, i32, double, double, double, double];
+    let function = builder.declare(symbols::SYMBOLIC_OPERATE, i32, &parameters);
+    let (no, zero) = (builder::null(i32), builder::null(double));
+    builder.call(function, &[row, x, no, no, given, zero, zero, result])
+}
+
 /// The integer beside a single floating-point operand, as a number (`ldexp`, `powi`).
 fn whole_operand(builder: &Builder, operation: &Operation) -> Option<Value> {
     let info = operation.op.info();
@@ -233,7 +261,7 @@ fn compare(weaver: &mut Weaver, operation: &Operation) {
     let row = row(weaver, operation.site);
     let builder = weaver.builder;
     let types = builder.types;
-    let predicate = ir::comparison_predicate(operation.instruction) as u32;
+    let predicate = ir::comparison_predicate(operation.instruction);
     let (i32, double) = (types.i32, types.double);
     let parameters = [types.pointer, i32, i32, i32, double, double];
     let function = builder.declare(symbols::SYMBOLIC_COMPARE, types.void, &parameters);

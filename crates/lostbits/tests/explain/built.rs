@@ -1,0 +1,96 @@
+//! A subject program that is built once and explained for several arguments.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::{
+    sandbox::Sandbox,
+    subjects::{LEVELS, Lines, RUST_LEVELS, causes, marked, reached, subject},
+};
+
+pub struct Built<'a> {
+    sandbox: Sandbox,
+    source: &'a str,
+    options: String,
+}
+
+/// At every level of optimisation, with these options besides.
+pub fn at_every_level<'a>(source: &'a str, options: &str) -> Vec<Built<'a>> {
+    let levels = if source.ends_with(".rs") {
+        RUST_LEVELS
+    } else {
+        LEVELS
+    };
+    levels
+        .iter()
+        .map(|level| Built::new(source, format!("{level} {options}")))
+        .collect()
+}
+
+impl Built<'_> {
+    fn new(source: &str, options: String) -> Built<'_> {
+        let sandbox = Sandbox::new();
+        let wraps = std::fs::read(subject("lostbits.toml")).expect("it is there");
+        sandbox.write("lostbits.toml", wraps);
+        let (compiler, library) = match Path::new(source).extension().and_then(|end| end.to_str()) {
+            Some("rs") => ("rustc", ""),
+            Some("cpp") => ("c++", "-lm"),
+            _ => ("cc", "-lm"),
+        };
+        let mut command = sandbox.lostbits(&[compiler, "--lostbits-mode=explain"]);
+        command.arg(subject(source)).args(["-o", "program"]);
+        command.args(options.split_whitespace());
+        command.args(library.split_whitespace());
+        let output = command.output().expect("it starts");
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{source} {options}: {errors}");
+        Built {
+            sandbox,
+            source,
+            options,
+        }
+    }
+
+    pub fn explain(&self, arguments: &str) -> Value {
+        let mut command = self.sandbox.lostbits(&[
+            "explain",
+            "--format",
+            "json",
+            "--report",
+            "report",
+            "./program",
+        ]);
+        command.arg("--").args(arguments.split_whitespace());
+        let output = command.output().expect("it starts");
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        let code = output.status.code();
+        assert!(
+            matches!(code, Some(0 | 1)),
+            "{} {arguments}: {code:?}\n{errors}",
+            self.source
+        );
+        serde_json::from_str(&self.sandbox.read("report")).expect("JSON")
+    }
+
+    pub fn is_clean(&self, arguments: &str) {
+        let report = self.explain(arguments);
+        assert_eq!(
+            causes(&report),
+            Lines::new(),
+            "{} {} {arguments}: {report:#}",
+            self.source,
+            self.options
+        );
+    }
+
+    /// The causes are the lines with the one mark, and reach those with the other; gives the worst.
+    pub fn is_found(&self, arguments: &str, cause: &str, reach: &str) -> Value {
+        let report = self.explain(arguments);
+        let lines = |mark| marked(&[self.source], mark);
+        let what = format!("{} {} {arguments}: {report:#}", self.source, self.options);
+        assert_eq!(causes(&report), lines(cause), "{what}");
+        assert_eq!(reached(&report), lines(reach), "{what}");
+        report["findings"][0].clone()
+    }
+}

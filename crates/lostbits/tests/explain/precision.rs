@@ -1,0 +1,147 @@
+//! `--precision N`, and the further runs that decide what the first could not.
+
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+use serde_json::Value;
+
+use crate::sandbox::Sandbox;
+
+fn subject(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests/explain")
+        .join(name)
+}
+
+/// Runs a command with this on its standard input, through a pipe.
+fn fed(command: &mut Command, input: &str) -> Output {
+    command.stdin(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("it starts");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    pipe.write_all(input.as_bytes()).expect("it reads");
+    drop(pipe);
+    child.wait_with_output().expect("it ends")
+}
+
+/// The report, and what the program printed.
+fn explain(words: &[&str], source: &str, arguments: &[&str], input: &str) -> (Value, String) {
+    let sandbox = Sandbox::new();
+    let mut command = sandbox.lostbits(&["explain", "--format", "json", "--report", "report"]);
+    command.args(words).arg(subject(source)).arg("-O1");
+    let output = fed(command.arg("--").args(arguments), input);
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        matches!(output.status.code(), Some(0 | 1)),
+        "{source}: {errors}"
+    );
+    let report = serde_json::from_str(&sandbox.read("report")).expect("JSON");
+    (report, String::from_utf8(output.stdout).expect("text"))
+}
+
+/// Kind, line, expression, how often and how much.
+fn findings(report: &Value) -> Vec<[Value; 5]> {
+    let rows = report["findings"].as_array().expect("a list").iter();
+    let names = ["kind", "expression", "erroneous", "worst_bits"];
+    rows.map(|row| {
+        let [kind, expression, erroneous, bits] = names.map(|name| row[name].clone());
+        [
+            kind,
+            row["site"]["line"].clone(),
+            expression,
+            erroneous,
+            bits,
+        ]
+    })
+    .collect()
+}
+
+/// The whole of the report, not only its verdict, is that of the fast shadows.
+#[test]
+fn many_bits_say_what_the_fast_shadows_say() {
+    for (source, arguments) in [
+        ("plotter.c", &["8", "0.25"][..]),
+        ("foobar.c", &["1e16", "1", "0", "5", "1", "2"]),
+        ("pid.c", &["10"]),
+        ("sums.c", &["naive", "2000", "0.1"]),
+        ("sums.c", &["kahan", "2000", "0.1"]),
+    ] {
+        let (fast, printed) = explain(&[], source, arguments, "");
+        let (precise, printed_too) = explain(&["--precision", "1000"], source, arguments, "");
+        assert_eq!(fast["settings"]["precision"], 0, "{source}");
+        assert_eq!(precise["settings"]["precision"], 1000, "{source}");
+        assert_eq!(findings(&fast), findings(&precise), "{source}");
+        assert_eq!(printed, printed_too, "{source}");
+        assert_eq!(precise["not_decided"], 0, "{source}");
+    }
+}
+
+const DEEP: &str = "1e-30 1 2\n";
+
+/// 1 − cos(1e-30) is 5e-61: neither the fast shadows nor 128 bits know it, 256 and 512 agree.
+#[test]
+fn what_is_not_decided_is_decided_by_further_runs() {
+    let (report, printed) = explain(&[], "deep.c", &[], DEEP);
+    assert_eq!(report["run_again"], true, "{report:#}");
+    assert_eq!(report["settings"]["precision"], 512);
+    assert_eq!(report["looked_at"]["outputs"]["not_decided"], 0);
+    let found = findings(&report);
+    assert_eq!(found.len(), 1, "{report:#}");
+    assert_eq!(found[0][0], "cancellation");
+    assert_eq!(found[0][1], 6);
+    assert_eq!(report["findings"][0]["outputs"][0]["reals"][0], 0.5);
+    assert_eq!(printed.lines().count(), 3, "printed once: {printed}");
+}
+
+#[test]
+fn a_program_that_leaves_no_doubt_is_run_once() {
+    let (report, _) = explain(&[], "deep.c", &[], "1e-3 1 2\n");
+    assert_eq!(report["run_again"], false);
+    assert_eq!(report["not_run_again"], Value::Null);
+    assert_eq!(report["settings"]["precision"], 0);
+}
+
+#[test]
+fn doubts_stay_where_no_further_run_is_possible() {
+    let (report, _) = explain(&["--once"], "deep.c", &[], DEEP);
+    assert_eq!(findings(&report).len(), 0);
+    assert_eq!(report["looked_at"]["outputs"]["not_decided"], 1);
+    let why = |report: &Value| report["not_run_again"].as_str().unwrap_or("").to_owned();
+    assert!(why(&report).contains("--once"), "{report:#}");
+    let (report, _) = explain(&["--precision", "128"], "deep.c", &[], DEEP);
+    assert_eq!(report["looked_at"]["outputs"]["not_decided"], 1);
+    assert!(why(&report).contains("--precision"), "{report:#}");
+}
+
+/// A program of one mode is not run as one of the other.
+#[test]
+fn programs_must_be_built_for_it() {
+    let sandbox = Sandbox::new();
+    let source = subject("deep.c");
+    for mode in ["explain", "explain-reals"] {
+        let option = format!("--lostbits-mode={mode}");
+        let mut command = sandbox.lostbits(&["cc", &option, "-O1", "-o", mode]);
+        sandbox.succeed(command.arg(&source).arg("-lm"));
+    }
+    let say = |words: &[&str]| {
+        let mut command = sandbox.lostbits(&["explain", "--format", "json"]);
+        let output = fed(command.args(words), DEEP);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), errors)
+    };
+    let (code, errors) = say(&["--precision", "256", "./explain"]);
+    assert_eq!(code, Some(2));
+    assert!(
+        errors.contains("built for mode explain, not for mode explain-reals"),
+        "{errors}"
+    );
+    let (code, errors) = say(&["./explain"]);
+    assert_eq!(code, Some(0));
+    assert!(errors.contains("cannot be run with more bits"), "{errors}");
+    let (code, errors) = say(&["--precision", "256", "./explain-reals"]);
+    assert_eq!(code, Some(1));
+    assert!(errors.contains("\"precision\":256"), "{errors}");
+}

@@ -1,0 +1,58 @@
+//! Functions of the program's own that are one operation, by `lostbits.toml`.
+
+use crate::{built::at_every_level, sandbox::Sandbox, subjects::computes};
+
+/// Nothing inside is blamed; the reference's result is the real one, at whatever precision it is given.
+#[test]
+fn functions_with_references() {
+    for program in at_every_level("wrapped.c", "") {
+        let quick = program.is_found("quick 1 2.5 0.1", "CAUSE quick", "REACHED");
+        computes(&quick, &["quick_exp(x / 3)"]);
+        assert_eq!(quick["operation"], "quick_exp");
+        // An error of the argument goes on through the reference.
+        let part = program.is_found("part 1 2.5 0.1", "CAUSE part", "REACHED");
+        computes(
+            &part,
+            &["part(1000000000 * x / 3)", "part(x * 1000000000 / 3)"],
+        );
+        program.is_clean("sinus 1 2.5 0.1");
+    }
+}
+
+#[test]
+fn without_a_reference_the_result_is_exact() {
+    for program in at_every_level("wrapped.c", "") {
+        program.is_clean("measured 1 2.5 0.1");
+    }
+}
+
+#[test]
+fn in_rust() {
+    for program in at_every_level("wrapped.rs", "") {
+        let finding = program.is_found("1e-9 1e-7", "CAUSE", "REACHED");
+        computes(&finding, &["rough_log1p(x * 3)"]);
+    }
+}
+
+#[test]
+fn mistakes_in_the_file() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "f.c",
+        "double f(double x) { return x; } double g(double x, double y) { return x + y; }\n\
+         int main(int n, char **v) { return f(n) > 2; }\n",
+    );
+    for (text, problem) in [
+        (
+            "[[wrap]]\nfunction = 'f'\nreference = 'g'\n",
+            "must take and give",
+        ),
+        ("[[wrap]]\nfunction = 'a::f'\n", "is no name of a function"),
+        ("[[wrap]]\nreference = 'g'\n", "function"),
+    ] {
+        sandbox.write("lostbits.toml", text);
+        let shown = sandbox.show(&mut sandbox.lostbits(&["explain", "f.c"]));
+        assert!(shown.starts_with("exit 2"), "{shown}");
+        assert!(shown.contains(problem), "{shown}");
+    }
+}

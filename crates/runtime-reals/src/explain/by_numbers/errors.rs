@@ -1,0 +1,193 @@
+//! What a number of many bits may be off by itself.
+//!
+//! Each number has an *order*: it lies within about 2^order of the real one. As in mode `explain`, orders of errors that
+//! meet are compared, not added, and verdicts allow for it. So a difference of which only noise is left is
+//! not taken for a result, however many bits it was computed with.
+
+use core::mem::MaybeUninit;
+
+use gmp_mpfr_sys::mpfr::{self, mpfr_t, rnd_t};
+use lostbits_abi::{numbers::Operand, ops::Op};
+
+use super::super::{functions, measure, real::Real};
+use crate::{
+    number::{LIMB_BITS, Slot, is_regular},
+    operate, settings,
+};
+
+/// Far enough from the ends that a few can be added.
+pub const EXACT: i64 = i64::MIN / 8;
+pub const UNKNOWN: i64 = i64::MAX / 8;
+
+const HARDLY: i64 = EXACT / 2;
+
+/// A divisor must be known to so many bits.
+const SURE_BITS: i64 = 20;
+
+#[inline(always)]
+fn exponent(number: &mpfr_t) -> i64 {
+    if is_regular(number) {
+        number.exp
+    } else {
+        EXACT
+    }
+}
+
+/// Of a rounding to the precision at hand; `inexact` is what MPFR says of it.
+#[inline(always)]
+pub fn rounding(result: &mpfr_t, inexact: i32) -> i64 {
+    match inexact != 0 && is_regular(result) {
+        true => result.exp - settings::precision(),
+        false => EXACT,
+    }
+}
+
+#[inline(always)]
+fn among_all(order: i64) -> i64 {
+    // What an exact operand brings along is nothing, whatever it was multiplied with.
+    match order {
+        ..HARDLY => EXACT,
+        HARDLY..UNKNOWN => order,
+        _ => UNKNOWN,
+    }
+}
+
+#[inline(always)]
+pub fn product(x: &mpfr_t, of_x: i64, y: &mpfr_t, of_y: i64) -> i64 {
+    among_all((of_x + exponent(y)).max(of_y + exponent(x)))
+}
+
+#[inline(always)]
+pub fn quotient(of_x: i64, y: &mpfr_t, of_y: i64, result: &mpfr_t) -> i64 {
+    if of_y != EXACT && of_y >= exponent(y) - SURE_BITS {
+        return UNKNOWN;
+    }
+    if !is_regular(y) {
+        return EXACT;
+    }
+    let carried = (of_x + 1).max(of_y + 1 + exponent(result));
+    among_all(carried - y.exp)
+}
+
+/// Near zero a root moves more than its slope says, but never more than by the root of the error.
+#[inline(always)]
+pub fn root(of_x: i64, result: &mpfr_t) -> i64 {
+    match of_x {
+        EXACT => EXACT,
+        _ => among_all((of_x - exponent(result)).min(of_x.div_euclid(2) + 1)),
+    }
+}
+
+/// As an estimate in doubles.
+pub fn bound(order: i64) -> f64 {
+    measure::power_of_two(order.clamp(-2000, 2000) as i32)
+}
+
+/// Of any operation of the table: what its operands' errors make of it.
+pub unsafe fn carried(op: Op, operands: &[Operand], result: &mpfr_t) -> i64 {
+    let orders = operands.iter().map(|operand| unsafe { order_of(operand) });
+    let most = orders.max().unwrap_or(EXACT);
+    if most == EXACT || most == UNKNOWN || !is_regular(result) {
+        return most;
+    }
+    match slope(op, operands, result) {
+        Some(power) => among_all(most + power),
+        None => unsafe { by_moving(op, operands, result) },
+    }
+}
+
+unsafe fn order_of(operand: &Operand) -> i64 {
+    match operand.slot {
+        0 => EXACT,
+        slot => unsafe { (*(slot as *const Slot)).order },
+    }
+}
+
+/// The order of the derivative's size, where it is easily had.
+fn slope(op: Op, operands: &[Operand], result: &mpfr_t) -> Option<i64> {
+    use Op::*;
+    if matches!(
+        op,
+        Neg | Abs | Fmin | Fmax | Minimum | Maximum | MinimumNum | MaximumNum
+    ) {
+        return Some(0);
+    }
+    let [x] = operands else { return None };
+    let value = crate::value::Value::of_operand(x)?;
+    let x = Real::sum(super::telling::as_double(value), 0.0);
+    let slope = functions::slope(op, &[x], unsafe { mpfr::get_d(result, rnd_t::RNDN) })?;
+    (slope > 0.0 && slope.is_finite()).then(|| i64::from(measure::exponent(slope)) + 1)
+}
+
+/// How far the result goes when the operands go as far as their errors; twice, for what may lie between.
+unsafe fn by_moving(op: Op, operands: &[Operand], result: &mpfr_t) -> i64 {
+    const MOST: usize = 3;
+    if operands.len() > MOST {
+        // A reduction: its terms are summed or compared.
+        let orders = operands.iter().map(|operand| unsafe { order_of(operand) });
+        return orders.max().unwrap_or(EXACT);
+    }
+    let mut slots = [const { MaybeUninit::<Slot>::uninit() }; MOST];
+    let mut moved = [Operand {
+        slot: 0,
+        bits: 0,
+        high: 0,
+        kind: 0,
+    }; MOST];
+    for ((operand, slot), moved) in operands.iter().zip(&mut slots).zip(&mut moved) {
+        *moved = *operand;
+        let order = unsafe { order_of(operand) };
+        if order != EXACT {
+            unsafe {
+                let to = Slot::prepare_in(slot, settings::precision());
+                let number = &(*(operand.slot as *const Slot)).number;
+                let mut step = Slot::new();
+                step.set(LIMB_BITS, 1, order + 1, &[1 << 63]);
+                mpfr::add(to, number, &step.number, rnd_t::RNDN);
+                moved.slot = to as u64;
+            }
+        }
+    }
+    let mut again = Slot::new();
+    unsafe {
+        if !operate::evaluate(op, &mut again, &moved[..operands.len()]) {
+            return UNKNOWN;
+        }
+        let mut difference = MaybeUninit::<Slot>::uninit();
+        let difference = Slot::prepare_in(&mut difference, LIMB_BITS);
+        mpfr::sub(difference, &again.number, result, rnd_t::RNDN);
+        match is_regular(&*difference) {
+            true => (*difference).exp + 1,
+            false if (*difference).exp == crate::number::ZERO => EXACT,
+            false => UNKNOWN,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(slot: &mut Slot, exponent: i64) -> &mpfr_t {
+        slot.set(LIMB_BITS, 1, exponent, &[1 << 63]);
+        &slot.number
+    }
+
+    #[test]
+    fn errors_are_carried_by_size_and_slope() {
+        let (mut x, mut y, mut z) = (Slot::new(), Slot::new(), Slot::new());
+        let (x, y, z) = (number(&mut x, 10), number(&mut y, -5), number(&mut z, 15));
+        assert_eq!(product(x, -90, y, -100), -90);
+        assert_eq!(product(x, -90, y, EXACT), -95);
+        assert_eq!(product(x, EXACT, y, EXACT), EXACT);
+        assert_eq!(quotient(EXACT, y, EXACT, z), EXACT);
+        assert_eq!(quotient(-90, y, EXACT, z), -84);
+        assert_eq!(quotient(EXACT, y, -100, z), -79);
+        assert_eq!(quotient(EXACT, y, -6, z), UNKNOWN);
+        assert_eq!(root(-90, x), -100);
+        assert_eq!(root(EXACT, x), EXACT);
+        assert_eq!(bound(EXACT), 0.0);
+        assert_eq!(bound(-3), 0.125);
+        assert_eq!(bound(UNKNOWN), f64::INFINITY);
+    }
+}

@@ -1,0 +1,171 @@
+//! Mode `explain-reals`: what instrumented code of that mode calls (`explain --precision N`, and the runs that decide
+//! what the fast shadows could not).
+//!
+//! The shadows are mode `reals`' slots, with the meta word and the order of the number's own error in them. Here an
+//! operation is computed with N bits and a node is written for it; what may matter becomes an
+//! [`Event`](lostbits_abi::explain::Event), whose residues are the numbers minus the program's values. From there on
+//! the code is mode `explain`'s: one judge for both.
+//!
+//! - [`operations`]: operations and their nodes;
+//! - [`errors`]: what a number may be off by itself;
+//! - [`telling`]: events;
+//! - [`spots`]: decisions and outputs.
+
+mod errors;
+mod operations;
+mod spots;
+mod telling;
+
+use core::ffi::c_void;
+
+use lostbits_abi::{explain::Thread, numbers::Operand, symbols};
+use lostbits_runtime::export;
+
+use self::operations::Place;
+pub use self::telling::set_limit;
+use crate::{number::Slot, value::Value};
+
+macro_rules! frequent {
+    ($type:ident $of:ident {
+        $($constant:ident = $name:literal $function:ident)*;
+        $($fused:ident = $fused_name:literal $fused_function:ident $op:ident)*;
+        $sqrt:ident = $sqrt_name:literal
+    }) => {
+        $(export! {
+            /// An operation of two operands.
+            $constant = $name
+            fn $function(
+                slot: *mut Slot,
+                site: u64,
+                thread: *mut Thread,
+                a: u64,
+                b: u64,
+                x: $type,
+                y: $type,
+                result: $type
+            ) -> u64 {
+                let place = Place { slot, site: site as u32, thread };
+                let operands = [(a, Value::$of(x)), (b, Value::$of(y))];
+                unsafe { operations::$function(place, operands, Value::$of(result)) }
+            }
+        })*
+        $(export! {
+            /// A multiplication and an addition.
+            $fused = $fused_name
+            fn $fused_function(
+                slot: *mut Slot,
+                site: u64,
+                thread: *mut Thread,
+                a: u64,
+                b: u64,
+                c: u64,
+                x: $type,
+                y: $type,
+                z: $type,
+                result: $type
+            ) -> u64 {
+                let place = Place { slot, site: site as u32, thread };
+                let operands = [(a, Value::$of(x)), (b, Value::$of(y)), (c, Value::$of(z))];
+                let op = lostbits_abi::ops::Op::$op;
+                unsafe { operations::fused(place, op, operands, Value::$of(result)) }
+            }
+        })*
+        export! {
+            /// A square root.
+            $sqrt = $sqrt_name
+            fn sqrt(
+                slot: *mut Slot,
+                site: u64,
+                thread: *mut Thread,
+                a: u64,
+                x: $type,
+                result: $type
+            ) -> u64 {
+                let place = Place { slot, site: site as u32, thread };
+                unsafe { operations::root(place, (a, Value::$of(x)), Value::$of(result)) }
+            }
+        }
+    };
+}
+
+mod double {
+    use super::*;
+    frequent!(f64 of_double {
+        EXPLAIN_REALS_ADD = "__lostbits_explain_reals_add_double" add
+        EXPLAIN_REALS_SUB = "__lostbits_explain_reals_sub_double" sub
+        EXPLAIN_REALS_MUL = "__lostbits_explain_reals_mul_double" mul
+        EXPLAIN_REALS_DIV = "__lostbits_explain_reals_div_double" div;
+        EXPLAIN_REALS_FMA = "__lostbits_explain_reals_fma_double" fma Fma
+        EXPLAIN_REALS_MULADD = "__lostbits_explain_reals_muladd_double" muladd MulAdd;
+        EXPLAIN_REALS_SQRT = "__lostbits_explain_reals_sqrt_double"
+    });
+}
+
+mod float {
+    use super::*;
+    frequent!(f32 of_float {
+        EXPLAIN_REALS_ADD_FLOAT = "__lostbits_explain_reals_add_float" add
+        EXPLAIN_REALS_SUB_FLOAT = "__lostbits_explain_reals_sub_float" sub
+        EXPLAIN_REALS_MUL_FLOAT = "__lostbits_explain_reals_mul_float" mul
+        EXPLAIN_REALS_DIV_FLOAT = "__lostbits_explain_reals_div_float" div;
+        EXPLAIN_REALS_FMA_FLOAT = "__lostbits_explain_reals_fma_float" fma Fma
+        EXPLAIN_REALS_MULADD_FLOAT = "__lostbits_explain_reals_muladd_float" muladd MulAdd;
+        EXPLAIN_REALS_SQRT_FLOAT = "__lostbits_explain_reals_sqrt_float"
+    });
+}
+
+export! {
+    /// Any operation with a floating-point result.
+    EXPLAIN_REALS_OPERATE = "__lostbits_explain_reals_operate"
+    fn operate(
+        slot: *mut Slot,
+        site: u64,
+        thread: *mut Thread,
+        op: u32,
+        count: u32,
+        operands: *const Operand
+    ) -> u64 {
+        let place = Place { slot, site: site as u32, thread };
+        unsafe {
+            let result = &*operands.add(count as usize);
+            let operands = core::slice::from_raw_parts(operands, count as usize);
+            operations::operate(place, op, operands, result)
+        }
+    }
+
+    /// A comparison.
+    EXPLAIN_REALS_COMPARE = "__lostbits_explain_reals_compare"
+    fn compare(
+        site: u64,
+        thread: *mut Thread,
+        predicate: u32,
+        operands: *const [Operand; 2],
+        decided: u32
+    ) {
+        unsafe { spots::compare(site as u32, thread, predicate, &*operands, decided) }
+    }
+
+    /// A conversion to an integer.
+    EXPLAIN_REALS_INTEGER = "__lostbits_explain_reals_integer"
+    fn integer(
+        site: u64,
+        thread: *mut Thread,
+        op: u32,
+        operand: *const Operand,
+        result: f64
+    ) {
+        unsafe { spots::convert(site as u32, thread, op, &*operand, result) }
+    }
+
+    /// A value leaves the program.
+    EXPLAIN_REALS_OUTPUT = "__lostbits_explain_reals_output"
+    fn output(site: u64, thread: *mut Thread, operand: *const Operand) {
+        unsafe { spots::output(site as u32, thread, &*operand) }
+    }
+
+    /// Memory leaves the program.
+    EXPLAIN_REALS_OUTPUT_MEMORY = "__lostbits_explain_reals_output_memory"
+    fn output_memory(start: *const c_void, bytes: u64, site: u64, thread: *mut Thread) {
+        unsafe { spots::output_memory(start as usize, bytes as usize, site as u32, thread) }
+    }
+}

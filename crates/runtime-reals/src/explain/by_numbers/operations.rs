@@ -1,0 +1,292 @@
+//! Operations of mode `explain-reals`: numbers, the order of their errors, nodes.
+
+use core::mem::MaybeUninit;
+
+use gmp_mpfr_sys::mpfr::{self, mpfr_t, rnd_t};
+use lostbits_abi::{
+    explain::{CONTINUED, Node, RING_NODES, Thread, meta, node_site},
+    numbers::{Operand, SIGNED},
+    ops::Op,
+};
+
+use super::{
+    super::trace,
+    errors::{self, EXACT},
+    telling::{self, as_double},
+};
+use crate::{
+    number::{Short, Slot, number_of},
+    operate::{self, Shadowed},
+    settings,
+    value::Value,
+};
+
+/// Where an operation is executed, and where its number goes.
+#[derive(Clone, Copy)]
+pub struct Place {
+    pub slot: *mut Slot,
+    pub site: u32,
+    pub thread: *mut Thread,
+}
+
+/// Operands, of which influences are inherited, and how many of them are told of.
+#[derive(Clone, Copy)]
+pub struct Seen<'a> {
+    pub operands: &'a [Shadowed],
+    pub shown: usize,
+}
+
+impl<'a> Seen<'a> {
+    #[inline(always)]
+    fn all(operands: &'a [Shadowed]) -> Seen<'a> {
+        Seen {
+            operands,
+            shown: operands.len(),
+        }
+    }
+
+    #[inline(always)]
+    pub fn shown(&self) -> &'a [Shadowed] {
+        &self.operands[..self.shown]
+    }
+}
+
+#[inline(always)]
+unsafe fn order_of(slot: u64) -> i64 {
+    match slot {
+        0 => EXACT,
+        slot => unsafe { (*(slot as *const Slot)).order },
+    }
+}
+
+type Binary = unsafe extern "C" fn(*mut mpfr_t, *const mpfr_t, *const mpfr_t, rnd_t) -> i32;
+
+/// An operation of two operands; `carried` is told them with their errors, and the result.
+#[inline(always)]
+unsafe fn binary(
+    place: Place,
+    op: Op,
+    function: Binary,
+    operands: [Shadowed; 2],
+    result: Value,
+    carried: impl FnOnce([(&mpfr_t, i64); 2], &mpfr_t) -> i64,
+) -> u64 {
+    let (mut short_a, mut short_b) = (Short::new(), Short::new());
+    let [a, b] = operands;
+    unsafe {
+        let x = number_of(a.0, a.1, &mut short_a);
+        let y = number_of(b.0, b.1, &mut short_b);
+        let to = (*place.slot).prepare(settings::precision());
+        let inexact = function(to, x, y, rnd_t::RNDN);
+        let known = [(x, order_of(a.0)), (y, order_of(b.0))];
+        let order = carried(known, &*to).max(errors::rounding(&*to, inexact));
+        conclude(place, op, Seen::all(&operands), result, order)
+    }
+}
+
+#[inline(always)]
+pub unsafe fn add(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
+    let carried = |[(_, a), (_, b)]: [(&mpfr_t, i64); 2], _: &mpfr_t| a.max(b);
+    unsafe { binary(place, Op::Add, mpfr::add, operands, result, carried) }
+}
+
+#[inline(always)]
+pub unsafe fn sub(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
+    let carried = |[(_, a), (_, b)]: [(&mpfr_t, i64); 2], _: &mpfr_t| a.max(b);
+    unsafe { binary(place, Op::Sub, mpfr::sub, operands, result, carried) }
+}
+
+#[inline(always)]
+pub unsafe fn mul(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
+    let carried = |[(x, a), (y, b)]: [(&mpfr_t, i64); 2], _: &mpfr_t| errors::product(x, a, y, b);
+    unsafe { binary(place, Op::Mul, mpfr::mul, operands, result, carried) }
+}
+
+#[inline(always)]
+pub unsafe fn div(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
+    let carried = |[(_, a), (y, b)]: [(&mpfr_t, i64); 2], q: &mpfr_t| errors::quotient(a, y, b, q);
+    unsafe { binary(place, Op::Div, mpfr::div, operands, result, carried) }
+}
+
+/// A product and a sum; the product is rounded too, as it would be apart from the sum.
+#[inline(always)]
+pub unsafe fn fused(place: Place, op: Op, operands: [Shadowed; 3], result: Value) -> u64 {
+    let mut shorts = [Short::new(), Short::new(), Short::new()];
+    let [short_a, short_b, short_c] = &mut shorts;
+    let [a, b, c] = operands;
+    unsafe {
+        let x = number_of(a.0, a.1, short_a);
+        let y = number_of(b.0, b.1, short_b);
+        let z = number_of(c.0, c.1, short_c);
+        let mut product = MaybeUninit::<Slot>::uninit();
+        let product = Slot::prepare_in(&mut product, settings::precision());
+        let inexact = mpfr::mul(product, x, y, rnd_t::RNDN);
+        let of_product = errors::product(x, order_of(a.0), y, order_of(b.0))
+            .max(errors::rounding(&*product, inexact));
+        let to = (*place.slot).prepare(settings::precision());
+        let inexact = mpfr::add(to, product, z, rnd_t::RNDN);
+        let order = of_product
+            .max(order_of(c.0))
+            .max(errors::rounding(&*to, inexact));
+        conclude(place, op, Seen::all(&operands), result, order)
+    }
+}
+
+#[inline(always)]
+pub unsafe fn root(place: Place, operand: Shadowed, result: Value) -> u64 {
+    let mut short = Short::new();
+    unsafe {
+        let x = number_of(operand.0, operand.1, &mut short);
+        let to = (*place.slot).prepare(settings::precision());
+        let inexact = mpfr::sqrt(to, x, rnd_t::RNDN);
+        let carried = errors::root(order_of(operand.0), &*to);
+        let order = carried.max(errors::rounding(&*to, inexact));
+        conclude(place, Op::Sqrt, Seen::all(&[operand]), result, order)
+    }
+}
+
+/// How far from its real result a value may be to be accurate without a closer look.
+const NEAR: u64 = 4;
+
+/// The slot holds the number: writes the node, and looks closer where that is called for.
+#[inline(always)]
+unsafe fn conclude(place: Place, op: Op, seen: Seen, result: Value, order: i64) -> u64 {
+    unsafe {
+        let slot = &mut *place.slot;
+        slot.shorten();
+        slot.order = order;
+        slot.meta = meta::new(write_node(place, op, seen.shown()), 0);
+        let sampled = trace::is_sampled(place.thread);
+        let distance = match result.is_finite() {
+            true => Value::nearest(result.kind, &slot.number).distance(result),
+            false => u64::MAX,
+        };
+        let is_clear = distance <= NEAR
+            || (!sampled && telling::is_settled(place, op, seen, result, distance));
+        if sampled || !is_clear {
+            telling::look(place, op, seen, result, sampled);
+        }
+    }
+    place.slot as u64
+}
+
+/// Gives the node's number.
+#[inline(always)]
+unsafe fn write_node(place: Place, op: Op, operands: &[Shadowed]) -> u32 {
+    unsafe {
+        let thread = &mut *place.thread;
+        let number = thread.counter as u32;
+        let node = thread.ring.add(thread.counter as usize % RING_NODES);
+        let (first, rest) = operands.split_at(operands.len().min(2));
+        fill(node, node_site::join(place.site, op as u16), number, first);
+        thread.counter += 1;
+        if !rest.is_empty() {
+            fill(node.add(1), CONTINUED, number.wrapping_add(1), rest);
+            thread.counter += 1;
+        }
+        number
+    }
+}
+
+#[inline(always)]
+unsafe fn fill(node: *mut Node, site: u32, number: u32, operands: &[Shadowed]) {
+    let mut values = [0.0; 2];
+    let mut from = [0; 2];
+    for (index, (slot, value)) in operands.iter().take(2).enumerate() {
+        values[index] = as_double(*value);
+        from[index] = match *slot {
+            0 => 0,
+            slot => meta::node(unsafe { (*(slot as *const Slot)).meta }),
+        };
+    }
+    let filled = Node {
+        operands: values,
+        site,
+        number,
+        from,
+    };
+    unsafe { node.write(filled) };
+}
+
+// ---- everything else ----
+
+/// What an event has room for.
+const MOST_OPERANDS: usize = 3;
+
+/// Any operation with a floating-point result.
+pub unsafe fn operate(place: Place, op: u32, operands: &[Operand], result: &Operand) -> u64 {
+    let (Some(op), Some(program)) = (Op::from_u16(op as u16), Value::of_operand(result)) else {
+        return 0;
+    };
+    unsafe {
+        if !operate::evaluate(op, place.slot, operands) {
+            // Nothing is known of such an operation in the reals: the program's word is taken.
+            (*place.slot).set_value(program);
+        }
+        let number = &(*place.slot).number;
+        let own = match op.info().stability.is_exact() {
+            true => EXACT,
+            false => errors::rounding(number, 1),
+        };
+        let order = errors::carried(op, operands, number).max(own);
+        if passes_on(op) {
+            return pass_on(place, &operands[0], program, order);
+        }
+        if op.info().folds.is_some() {
+            let seen = Seen {
+                operands: &[influential(operands, program)],
+                shown: 0,
+            };
+            return conclude(place, op, seen, program, order);
+        }
+        let mut seen = [(0, program); MOST_OPERANDS];
+        let count = operands.len().min(MOST_OPERANDS);
+        for (seen, operand) in seen.iter_mut().zip(operands) {
+            *seen = (operand.slot, value_of(operand));
+        }
+        conclude(place, op, Seen::all(&seen[..count]), program, order)
+    }
+}
+
+/// Integers as doubles.
+fn value_of(operand: &Operand) -> Value {
+    let integer = || match operand.kind {
+        SIGNED => operand.bits as i64 as f64,
+        _ => operand.bits as f64,
+    };
+    Value::of_operand(operand).unwrap_or_else(|| Value::of_double(integer()))
+}
+
+/// Conversions are no operations on reals.
+fn passes_on(op: Op) -> bool {
+    use Op::*;
+    matches!(
+        op,
+        Extend | Truncate | Canonicalize | FromSigned | FromUnsigned
+    )
+}
+
+unsafe fn pass_on(place: Place, operand: &Operand, program: Value, order: i64) -> u64 {
+    unsafe {
+        let slot = &mut *place.slot;
+        slot.shorten();
+        slot.order = order;
+        slot.meta = match operand.slot {
+            0 => 0,
+            from => (*(from as *const Slot)).meta,
+        };
+        match slot.meta == 0 && operate::is_exactly(&slot.number, program) {
+            true => 0,
+            false => place.slot as u64,
+        }
+    }
+}
+
+/// A reduction has the influences of one of its terms; meeting ones are united where the result is used.
+unsafe fn influential(operands: &[Operand], program: Value) -> Shadowed {
+    let has_any = |operand: &&Operand| {
+        operand.slot != 0 && meta::influences(unsafe { (*(operand.slot as *const Slot)).meta }) != 0
+    };
+    let slot = operands.iter().find(has_any).map_or(0, |one| one.slot);
+    (slot, program)
+}

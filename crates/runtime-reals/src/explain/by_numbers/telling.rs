@@ -1,0 +1,230 @@
+//! Events from numbers: what mode `explain` computes in line, residue and bound, is found here when it is wanted.
+
+use core::{
+    mem::MaybeUninit,
+    sync::atomic::{AtomicU32, Ordering::Relaxed},
+};
+
+use gmp_mpfr_sys::mpfr::{self, mpfr_t, rnd_t};
+use lostbits_abi::{
+    explain::{Event, Thread, meta},
+    kind::FpKind,
+    ops::Op,
+};
+
+use super::{
+    super::{measure, state::if_looking},
+    errors,
+    operations::{Place, Seen},
+};
+use crate::{
+    environment::undisturbed,
+    number::{LIMB_BITS, Short, Slot},
+    operate::Shadowed,
+    value::Value,
+};
+
+/// A value of the program's, as near as a double comes.
+#[inline]
+pub fn as_double(value: Value) -> f64 {
+    match value.kind {
+        FpKind::Double => f64::from_bits(value.bits),
+        FpKind::Float => f64::from(f32::from_bits(value.bits as u32)),
+        _ => f64::from_bits(Value::nearest(FpKind::Double, Short::new().set(value)).bits),
+    }
+}
+
+/// x − y as a double, and whether it is exactly that.
+unsafe fn difference(x: &mpfr_t, y: &mpfr_t) -> (f64, bool) {
+    let mut place = MaybeUninit::<Slot>::uninit();
+    let to = Slot::prepare_in(&mut place, LIMB_BITS);
+    unsafe {
+        let inexact = mpfr::sub(to, x, y, rnd_t::RNDN);
+        let near = mpfr::get_d(to, rnd_t::RNDN);
+        (near, inexact == 0 && mpfr::cmp_d(to, near) == 0)
+    }
+}
+
+/// What is left of a value that does not fit into a double.
+unsafe fn tail(value: Value, near: f64) -> f64 {
+    let (mut whole, mut part) = (Short::new(), Short::new());
+    unsafe { difference(whole.set(value), part.set(Value::of_double(near))).0 }
+}
+
+/// Rounding a residue to a double loses less than this part of it.
+const ROUNDED: f64 = 1.2e-16;
+
+/// Writes a value and its shadow into an event.
+pub unsafe fn put(event: &mut Event, index: usize, (slot, value): Shadowed) {
+    event.values[index] = as_double(value);
+    event.residues[index] = 0.0;
+    event.bounds[index] = 0.0;
+    event.metas[index] = 0;
+    if value.kind == FpKind::X87 {
+        event.tails[index] = unsafe { tail(value, event.values[index]) };
+    }
+    if slot != 0 {
+        let slot = unsafe { &*(slot as *const Slot) };
+        let (residue, is_exact) = unsafe { difference(&slot.number, Short::new().set(value)) };
+        event.residues[index] = residue;
+        event.bounds[index] = errors::bound(slot.order);
+        if !is_exact {
+            event.bounds[index] += residue.abs() * ROUNDED;
+        }
+        event.metas[index] = slot.meta;
+    }
+}
+
+/// The thread's event, begun.
+pub unsafe fn begin<'a>(
+    thread: *mut Thread,
+    site: u32,
+    number: u16,
+    kind: FpKind,
+) -> &'a mut Event {
+    let event = unsafe { &mut (*thread).event };
+    event.site = site;
+    event.op = number;
+    event.kind = kind as u8;
+    event.operands = 0;
+    event.node = 0;
+    event.told = 1;
+    event
+}
+
+/// Steps from a value to its real one of which it is sure that they are more than two bits, see [`is_accurate`]; where
+/// exponents change, steps count twice.
+const SURELY_INACCURATE: u64 = 17;
+
+/// Whether the number of steps between a result and its real one is enough to know that nothing has to be told; the
+/// result's influences are then known too. Most inaccurate results are of this kind.
+#[inline]
+pub unsafe fn is_settled(place: Place, op: Op, seen: Seen, result: Value, distance: u64) -> bool {
+    let has_steps = matches!(result.kind, FpKind::Double | FpKind::Float);
+    if !has_steps || distance <= SURELY_INACCURATE || !result.is_finite() || !is_plain(op) {
+        return false;
+    }
+    unsafe {
+        let influences = inherited(seen.operands);
+        let sets = seen.operands.iter().map(|operand| influences_of(operand));
+        let meet = sets.into_iter().any(|set| set != 0 && set != influences);
+        let steps = 1u64 << LOCAL_BITS.load(Relaxed).min(60);
+        let settled = !meet
+            && (distance < steps
+                || (distance > 4 * steps
+                    && influences != 0
+                    && !undisturbed(|| cancels(as_double(result), op, seen.operands))));
+        if settled {
+            let slot = &mut *place.slot;
+            slot.meta = meta::new(meta::node(slot.meta), influences);
+        }
+        settled
+    }
+}
+
+/// The threshold of local errors in whole bits.
+static LOCAL_BITS: AtomicU32 = AtomicU32::new(0);
+
+/// To be told when the settings are known.
+pub fn set_limit(bits: f64) {
+    LOCAL_BITS.store(bits as u32, Relaxed);
+}
+
+/// An operation that is not near its real result, or of a stretch that is looked at closely: finds its influences, and
+/// tells of it where mode `explain` would.
+#[cold]
+pub unsafe fn look(place: Place, op: Op, seen: Seen, result: Value, sampled: bool) {
+    undisturbed(|| unsafe {
+        let slot = &mut *place.slot;
+        let event = begin(place.thread, place.site, op as u16, result.kind);
+        event.operands = seen.shown as u8;
+        event.node = meta::node(slot.meta);
+        put(event, 0, (place.slot as u64, result));
+        let inaccurate = !is_accurate(event, result.kind);
+        let influences = match inaccurate {
+            true => inherited(seen.operands),
+            false => 0,
+        };
+        slot.meta = meta::new(event.node, influences);
+        if !sampled && !(inaccurate && is_wanted(event, op, seen.operands, influences)) {
+            return;
+        }
+        for (index, operand) in (1..).zip(seen.shown()) {
+            put(event, index, *operand);
+        }
+        event.metas[0] = slot.meta;
+        undisturbed(|| if_looking(|state| state.operation(event)));
+        slot.meta = event.metas[0];
+    });
+}
+
+/// Off by at most four units in the last place, or a little more.
+fn is_accurate(event: &Event, kind: FpKind) -> bool {
+    let factor = measure::power_of_two(kind.precision() as i32 - 3);
+    event.residues[0].abs() * factor <= event.values[0].abs()
+}
+
+unsafe fn influences_of((slot, _): &Shadowed) -> u32 {
+    match *slot {
+        0 => 0,
+        slot => meta::influences(unsafe { (*(slot as *const Slot)).meta }),
+    }
+}
+
+/// Right if at most one operand has any; where sets meet, the state unites them.
+unsafe fn inherited(operands: &[Shadowed]) -> u32 {
+    operands
+        .iter()
+        .fold(0, |all, operand| all | unsafe { influences_of(operand) })
+}
+
+unsafe fn is_wanted(event: &Event, op: Op, operands: &[Shadowed], influences: u32) -> bool {
+    let limit = unsafe {
+        (&raw const super::super::LIMITS)
+            .cast::<f64>()
+            .add(usize::from(event.kind))
+            .read()
+    };
+    let is_over = !(event.residues[0].abs() * limit <= event.values[0].abs());
+    let sets = operands
+        .iter()
+        .map(|operand| unsafe { influences_of(operand) });
+    let meet = sets.filter(|set| *set != 0).any(|set| set != influences);
+    let unexplained = influences == 0 || !is_plain(op) || cancels(event.values[0], op, operands);
+    (is_over && unexplained) || meet || (!is_plain(op) && influences != 0)
+}
+
+/// Operations whose influences mode `explain` carries in line.
+fn is_plain(op: Op) -> bool {
+    use Op::*;
+    matches!(
+        op,
+        Add | Sub
+            | Mul
+            | Div
+            | Neg
+            | Fma
+            | MulAdd
+            | Sqrt
+            | Abs
+            | CopySign
+            | Fmin
+            | Fmax
+            | Minimum
+            | Maximum
+            | MinimumNum
+            | MaximumNum
+    )
+}
+
+/// Whether a sum is much smaller than its terms.
+fn cancels(result: f64, op: Op, operands: &[Shadowed]) -> bool {
+    let size = result.abs() * 8.0;
+    let less = |index: usize| size < as_double(operands[index].1).abs();
+    match op {
+        Op::Add | Op::Sub => less(0) || less(1),
+        // As large as the product: if they cancel, they are alike.
+        Op::Fma | Op::MulAdd => less(2),
+        _ => false,
+    }
+}

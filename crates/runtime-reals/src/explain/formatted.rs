@@ -1,0 +1,194 @@
+//! What `vprintf` and its like put out: the arguments lie in a list (x86-64 System V ABI), and only the format tells which
+//! of them are floating-point numbers.
+//!
+//! # What it can miss
+//!
+//! Numbers of a format with numbered arguments (`%1$g`), where nothing more is read; what a `long double` lost beyond a
+//! double.
+
+use lostbits_abi::{
+    explain::{Event, cell},
+    kind::FpKind,
+    shadow,
+};
+
+/// `va_list`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct List {
+    integers: u32,
+    vectors: u32,
+    overflow: usize,
+    registers: usize,
+}
+
+/// Where the register save area ends for integers and for vectors.
+const INTEGERS_END: u32 = 48;
+const VECTORS_END: u32 = 176;
+
+impl List {
+    fn integer(&mut self) {
+        match self.integers < INTEGERS_END {
+            true => self.integers += 8,
+            false => self.overflow += 8,
+        }
+    }
+
+    /// The address of the next double.
+    fn double(&mut self) -> usize {
+        if self.vectors < VECTORS_END {
+            self.vectors += 16;
+            return self.registers + self.vectors as usize - 16;
+        }
+        self.overflow += 8;
+        self.overflow - 8
+    }
+
+    fn long_double(&mut self) {
+        self.overflow = self.overflow.next_multiple_of(16) + 16;
+    }
+}
+
+/// What a conversion takes from the list.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Taken {
+    Integer,
+    Double,
+    LongDouble,
+    Nothing,
+}
+
+/// Goes through the conversions of a format: what they take, one by one.
+struct Conversions<'a> {
+    rest: &'a [u8],
+    /// Behind a `%`.
+    within: bool,
+    long: bool,
+}
+
+impl<'a> Conversions<'a> {
+    fn new(format: &'a [u8]) -> Conversions<'a> {
+        Conversions {
+            rest: format,
+            within: false,
+            long: false,
+        }
+    }
+}
+
+impl Iterator for Conversions<'_> {
+    type Item = Taken;
+
+    fn next(&mut self) -> Option<Taken> {
+        loop {
+            let (first, rest) = self.rest.split_first()?;
+            self.rest = rest;
+            if !self.within {
+                self.within = *first == b'%';
+                self.long = false;
+                continue;
+            }
+            let taken = match first {
+                // A width or precision; the conversion itself follows.
+                b'*' => return Some(Taken::Integer),
+                b'L' => {
+                    self.long = true;
+                    continue;
+                }
+                b'#' | b' ' | b'+' | b'-' | b'.' | b'\'' | b'I' | b'0'..=b'9' => continue,
+                b'h' | b'l' | b'q' | b'j' | b'z' | b't' => continue,
+                b'e' | b'E' | b'f' | b'F' | b'g' | b'G' | b'a' | b'A' => match self.long {
+                    true => Taken::LongDouble,
+                    false => Taken::Double,
+                },
+                b'%' | b'm' => Taken::Nothing,
+                b'$' => return None,
+                _ => Taken::Integer,
+            };
+            self.within = false;
+            return Some(taken);
+        }
+    }
+}
+
+/// Puts every double of the list that was computed into `event`, as its first operand, and lets it be judged.
+///
+/// # Safety
+///
+/// The list must hold what the format says.
+pub unsafe fn each(format: &[u8], list: &List, event: &mut Event, mut judge: impl FnMut(&Event)) {
+    let mut list = *list;
+    for taken in Conversions::new(format) {
+        match taken {
+            Taken::Integer => list.integer(),
+            Taken::LongDouble => list.long_double(),
+            Taken::Nothing => {}
+            Taken::Double => {
+                let at = list.double();
+                // SAFETY: the format says that there is a double.
+                unsafe { read(at, event) };
+                judge(event);
+            }
+        }
+    }
+}
+
+unsafe fn read(at: usize, event: &mut Event) {
+    let planes = shadow::planes(lostbits_abi::mode::Mode::Explain);
+    let bits = unsafe { (at as *const u64).read() };
+    let word = |plane: usize| unsafe {
+        let mirror = at.wrapping_sub(shadow::distance(planes[plane]) as usize);
+        (mirror as *const u64).read()
+    };
+    let value = f64::from_bits(bits);
+    let known = cell::bound(word(1) & !cell::WAS_FLOAT, bits);
+    // A `float` is passed as a double; it has the bits of a float.
+    event.kind = match known {
+        Some(_) if word(1) & cell::WAS_FLOAT != 0 => FpKind::Float,
+        _ => FpKind::Double,
+    } as u8;
+    event.values[1] = value;
+    event.residues[1] = known.map_or(0.0, |_| f64::from_bits(word(0)));
+    event.bounds[1] = known.unwrap_or(0.0);
+    event.metas[1] = known.map_or(0, |_| word(2));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn taken(format: &[u8]) -> std::vec::Vec<Taken> {
+        Conversions::new(format).collect()
+    }
+
+    extern crate std;
+
+    #[test]
+    fn formats_are_read() {
+        use Taken::*;
+        assert_eq!(taken(b"x = %.17g, %5d%%\n"), [Double, Integer, Nothing]);
+        assert_eq!(
+            taken(b"%*.*f %Lg %s"),
+            [Integer, Integer, Double, LongDouble, Integer]
+        );
+        assert_eq!(taken(b"%-08.3lf%hhu%"), [Double, Integer]);
+        assert_eq!(taken(b"nothing"), []);
+        assert_eq!(taken(b"%1$g %g"), []);
+    }
+
+    #[test]
+    fn lists_run_over() {
+        let mut list = List {
+            integers: 40,
+            vectors: 160,
+            overflow: 1000,
+            registers: 0,
+        };
+        list.integer();
+        list.integer();
+        assert_eq!((list.integers, list.overflow), (48, 1008));
+        assert_eq!([list.double(), list.double()], [160, 1008]);
+        list.long_double();
+        assert_eq!(list.overflow, 1040);
+    }
+}

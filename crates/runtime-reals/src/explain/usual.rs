@@ -1,0 +1,177 @@
+//! Operations that are told again and again: once a site is known for a cause, most of its further
+//! executions only have to be counted. Here that is done without the generality of
+//! [`State::operation`], and only where the verdict is clear; whatever is not is left to it.
+
+use lostbits_abi::{
+    explain::{Event, cause, meta},
+    kind::FpKind,
+    ops::Op,
+};
+
+use super::{
+    measure::{ALLOWANCE, Value, power_of_two},
+    operations::{ACCURATE_STEPS, compensates, is_looked_at, round_to},
+    state::State,
+    trace, tricks,
+};
+
+/// Whether an error is so many steps, if that is clear: a step more or less is not.
+#[inline]
+fn is_over(limit: f64, precision: u64, value: f64, residue: f64, doubt: f64) -> Option<bool> {
+    let exponent = |x: f64| (x.to_bits() >> 52) & 0x7ff;
+    let of_value = exponent(value);
+    let error = residue.abs();
+    if exponent(value + residue) == of_value && of_value > precision {
+        // All numbers in between are a step apart.
+        let step = f64::from_bits((of_value - (precision - 1)) << 52);
+        if error - doubt > step * (limit + 1.0) {
+            return Some(true);
+        }
+        if error + doubt < step * (limit - 1.0) {
+            return Some(false);
+        }
+        return None;
+    }
+    // Steps vary: one is between 2^-p and 2^(1-p) of its value, twice as large beyond the next power of two,
+    // half as large below the last.
+    let size = value.abs();
+    if error - doubt > size * (2.0 * limit + 4.0) * power_of_two(1 - precision as i32) {
+        Some(true)
+    } else if error + doubt < size * limit * power_of_two(-1 - precision as i32) {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+/// What an operation would make of exact operands, rounded.
+struct Local {
+    value: f64,
+    error: f64,
+}
+
+impl State {
+    /// Whether the event needed no more than this.
+    #[inline]
+    pub fn settles(&mut self, event: &mut Event) -> bool {
+        self.settle(event).is_some()
+    }
+
+    #[inline]
+    fn settle(&mut self, event: &mut Event) -> Option<()> {
+        let (kind, precision, least_normal) = match event.kind {
+            kind if kind == FpKind::Double as u8 => (FpKind::Double, 53, f64::MIN_POSITIVE),
+            kind if kind == FpKind::Float as u8 => {
+                (FpKind::Float, 24, f64::from(f32::MIN_POSITIVE))
+            }
+            _ => return None,
+        };
+        let is_sum = event.op == Op::Add as u16 || event.op == Op::Sub as u16;
+        if is_sum
+            && [1, 2]
+                .iter()
+                .any(|index| tricks::shifts(kind, event.values[*index]))
+        {
+            return None;
+        }
+        let is_usual = |value: f64| value >= least_normal && value <= f64::MAX;
+        let size = event.values[0].abs();
+        if !is_usual(size) || trace::is_sampled(trace::thread_of(event)) {
+            return None;
+        }
+        let (value, residue) = (event.values[0], event.residues[0]);
+        let doubt = ALLOWANCE * event.bounds[0];
+        if !is_over(ACCURATE_STEPS, precision, value, residue, doubt)? {
+            event.metas[0] = meta::new(event.node, 0);
+            return Some(());
+        }
+        let limit = self.local_steps;
+        let local = match is_sum {
+            true => Some(local_of_sum(event, kind)),
+            false if is_harmless(event.op) => None,
+            false => return None,
+        };
+        let local = match local {
+            Some(local) if !is_usual(local.value.abs()) => return None,
+            // What computing it may have lost.
+            Some(local) => {
+                let doubt = doubt + residue.abs() * power_of_two(-50);
+                is_over(limit, precision, local.value, local.error, doubt)?.then_some(local)
+            }
+            None => None,
+        };
+        let mut influences = self.inherited(event, is_sum);
+        let cause = match local {
+            Some(local) => {
+                let measured = Value {
+                    kind,
+                    value: local.value,
+                    residue: local.error,
+                    bound: 0.0,
+                };
+                Some((cause::LOCAL, measured.about_bits()))
+            }
+            None if influences == 0 && is_over(limit, precision, value, residue, doubt)? => {
+                let measured = Value {
+                    kind,
+                    value,
+                    residue,
+                    bound: 0.0,
+                };
+                Some((cause::ACCUMULATED, measured.about_bits()))
+            }
+            None => None,
+        };
+        if let Some((cause, bits)) = cause {
+            let entry = self.analysis.operation(event.site)?;
+            let is_known = entry.causes & cause != 0 && bits <= entry.worst_bits;
+            if !is_known || is_looked_at(entry.erroneous + 1) {
+                return None;
+            }
+            entry.erroneous += 1;
+            entry.sum_bits += bits;
+            let own = self.sets.only(event.site);
+            influences = self.sets.union(influences, own);
+        }
+        event.metas[0] = meta::new(event.node, influences);
+        Some(())
+    }
+
+    /// The operands' influences, without those of a term that only compensates: one that is nothing in the
+    /// reals, and makes the result better than the other operand (the paper's section 5.3).
+    #[inline]
+    pub(super) fn inherited(&mut self, event: &Event, is_sum: bool) -> u32 {
+        let mut all = 0;
+        for index in 1..=usize::from(event.operands).min(3) {
+            let influences = meta::influences(event.metas[index]);
+            if influences == 0 || (is_sum && compensates(event, index)) {
+                continue;
+            }
+            all = self.sets.union(all, influences);
+        }
+        all
+    }
+}
+
+/// Operations that cannot make much of a small error, of those that are frequent.
+#[inline]
+fn is_harmless(op: u16) -> bool {
+    [Op::Mul, Op::Div, Op::Sqrt, Op::Neg, Op::Abs]
+        .iter()
+        .any(|harmless| *harmless as u16 == op)
+}
+
+#[inline]
+fn local_of_sum(event: &Event, kind: FpKind) -> Local {
+    let x = round_to(kind, event.values[1] + event.residues[1]);
+    let y = round_to(kind, event.values[2] + event.residues[2]);
+    let sum = match event.op == Op::Sub as u16 {
+        true => x - y,
+        false => x + y,
+    };
+    let value = round_to(kind, sum);
+    Local {
+        value,
+        error: (event.values[0] - value) + event.residues[0],
+    }
+}
