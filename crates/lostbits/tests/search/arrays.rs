@@ -115,7 +115,7 @@ fn specifications_that_do_not_fit() {
     assert!(said("[3, 3]", "[30, 30]").contains("`A` has 900 elements"));
     assert!(said("\"multiply\"", "\"multiplied\"").contains("did you mean multiply"));
     assert!(said("length = 3, range", "lenght = 3, range").contains("lenght"));
-    assert!(said("\"x\", 3, \"Ax\"", "3, \"x\", \"Ax\"").contains("parameter 2"));
+    assert!(said("\"x\", 3, \"Ax\"", "3, \"x\", \"Ax\"").contains("parameter 3 (n)"));
     let range = specified("multiply.toml", &multiply(), &["--range", "B=0:1"]);
     let range = String::from_utf8(range.stderr).unwrap();
     assert!(

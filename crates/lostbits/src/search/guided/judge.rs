@@ -7,7 +7,8 @@
 //! Every input is called with the program's own decisions, which is quick and says where its result would
 //! have been zero. What looks bad is called once more with decisions steered by the reals
 //! ([`Judge::against`]): a program in high precision decides by itself, and that is what FPGen compares with.
-//! What is reported is measured a third time with twice as many bits ([`Judge::again`]), and must agree.
+//! That is done at two precisions, and an input on which they do not agree has no error that is known: the QR
+//! factors of a singular matrix, say, are decided by the last bit of any precision.
 //!
 //! What it can miss: an error that only the steered run has, because a decision was wrong.
 
@@ -112,7 +113,8 @@ pub trait Judge {
     /// Calls once for each input (all of them one after another in `inputs`).
     fn judge(&mut self, inputs: &[f64]) -> Result<Vec<Judged>, Failure>;
 
-    /// Measures what came out (of calls that returned) against runs with the decisions of the reals.
+    /// Measures what came out (of calls that returned) against runs with the decisions of the reals, at two
+    /// precisions; where these do not agree there is no error.
     fn against(&mut self, inputs: &[f64], judged: &[&Judged]) -> Result<Vec<Judged>, Failure>;
 
     /// The same for one input with more bits.
@@ -154,6 +156,17 @@ fn judged(calls: Vec<(Outcome, Vec<Verdict>)>) -> Vec<Judged> {
         .collect()
 }
 
+/// What two measurements agree on; else no error.
+fn agreed((first, second): (Judged, Judged)) -> Judged {
+    match second.is_inside() && first.errors.agrees_with(second.errors) {
+        true => first,
+        false => Judged {
+            errors: Errors::default(),
+            ..first
+        },
+    }
+}
+
 impl Judge for Reals {
     fn judge(&mut self, inputs: &[f64]) -> Result<Vec<Judged>, Failure> {
         Ok(judged(self.first.judge(inputs)?))
@@ -162,7 +175,9 @@ impl Judge for Reals {
     fn against(&mut self, inputs: &[f64], before: &[&Judged]) -> Result<Vec<Judged>, Failure> {
         let outputs = before.iter().flat_map(|judged| &judged.outputs);
         let outputs: Vec<f64> = outputs.copied().collect();
-        Ok(judged(self.steered.judge_against(inputs, &outputs)?))
+        let first = judged(self.steered.judge_against(inputs, &outputs)?);
+        let second = judged(self.precise.judge_against(inputs, &outputs)?);
+        Ok(first.into_iter().zip(second).map(agreed).collect())
     }
 
     fn again(&mut self, input: &[f64], before: &Judged) -> Result<Judged, Failure> {

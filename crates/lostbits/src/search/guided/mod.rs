@@ -52,9 +52,6 @@ pub struct Hunt<'a> {
     pub outside: u64,
     pool: Pool,
     families: u64,
-    began: Instant,
-    /// When the worst input was found: seconds, and runs.
-    pub best_after: (f64, u64),
 }
 
 impl<'a> Hunt<'a> {
@@ -68,8 +65,6 @@ impl<'a> Hunt<'a> {
             outside: 0,
             pool: Pool::default(),
             families: 0,
-            began: Instant::now(),
-            best_after: (0.0, 0),
         }
     }
 
@@ -82,6 +77,12 @@ impl<'a> Hunt<'a> {
             || INTERRUPTED.load(std::sync::atomic::Ordering::Relaxed)
     }
 
+    /// Calls that the budget still has.
+    fn left(&self) -> usize {
+        let left = self.budget.runs.saturating_sub(self.runs);
+        usize::try_from(left).unwrap_or(usize::MAX)
+    }
+
     /// Judges inputs of a family each, and takes the worst into the pool.
     fn run(&mut self, inputs: Vec<(Vec<f64>, u64)>) -> Result<Vec<Judged>, Failure> {
         let flat: Vec<f64> = inputs
@@ -89,21 +90,18 @@ impl<'a> Hunt<'a> {
             .flat_map(|(input, _)| input.iter().copied())
             .collect();
         let mut judged = self.judge.judge(&flat)?;
-        self.measure_promising(&inputs, &mut judged)?;
-        for ((input, family), judged) in inputs.into_iter().zip(&judged) {
-            self.runs += 1;
+        self.runs += judged.len() as u64;
+        for judged in &judged {
             *self.endings.entry(judged.ending).or_default() += 1;
             self.outside += u64::from(!judged.is_inside());
-            let before = self.pool.best().map_or(0.0, |best| best.judged.score());
-            let (judged, score) = (judged.clone(), judged.score());
+        }
+        self.measure_promising(&inputs, &mut judged)?;
+        for ((input, family), judged) in inputs.into_iter().zip(&judged) {
             self.pool.offer(Member {
                 input,
-                judged,
+                judged: judged.clone(),
                 family,
             });
-            if score > before {
-                self.best_after = (self.began.elapsed().as_secs_f64(), self.runs);
-            }
         }
         Ok(judged)
     }
@@ -184,7 +182,8 @@ impl<'a> Hunt<'a> {
     pub fn round(&mut self, rng: &mut Rng) -> Result<(), Failure> {
         let mut portion: Vec<(Vec<f64>, u64)> = Vec::with_capacity(PORTION);
         let mut probes: Vec<Probe> = Vec::new();
-        while portion.len() < PORTION {
+        let most = self.left().min(PORTION);
+        while portion.len() < most {
             let Some(parent) = self.pool.pick(rng).filter(|_| !rng.chance(FRESH)) else {
                 self.families += 1;
                 portion.push((draw::patterned(&self.space, rng), self.families));
@@ -206,8 +205,9 @@ impl<'a> Hunt<'a> {
             .iter()
             .flat_map(|probe| probe.steps(&self.space, &judged[probe.at]))
             .collect();
+        let most = self.left();
         if !steps.is_empty() && !self.is_over() {
-            self.run(steps)?;
+            self.run(steps.into_iter().take(most).collect())?;
         }
         Ok(())
     }

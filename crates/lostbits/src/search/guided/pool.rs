@@ -78,10 +78,6 @@ impl Pool {
         }
     }
 
-    pub fn best(&self) -> Option<&Member> {
-        self.members.first()
-    }
-
     pub fn members(&self) -> &[Member] {
         &self.members
     }
@@ -124,7 +120,7 @@ mod tests {
         assert!(pool.offer(member(2000, 1e-9, 2)), "another family has room");
         let scores: Vec<f64> = pool.members().iter().map(Member::score).collect();
         assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
-        assert_eq!(pool.best().unwrap().input, [999.0]);
+        assert_eq!(pool.members()[0].input, [999.0]);
         for family in 3..1000 {
             pool.offer(member(family + 5000, 1e-6 * family as f64, family));
         }
