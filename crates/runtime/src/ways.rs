@@ -79,8 +79,8 @@ mod tests {
             told(&mut other, none, operands);
         }
         assert_eq!(made.program_bits, 0);
-        assert_eq!(used.program_bits, &raw mut made as u64);
-        assert_eq!(used.fresh, &raw mut used as u64);
+        assert_eq!(used.program_bits, &raw const made as u64);
+        assert_eq!(used.fresh, &raw const used as u64);
         assert_eq!((other.program_bits, other.differences), (0, 1));
     }
 }

@@ -88,10 +88,9 @@ fn take() -> bool {
 #[cold]
 fn take_among_others(this_thread: usize) -> bool {
     let mut tries = 0;
-    while let Err(user) =
-        SHARED
-            .user
-            .compare_exchange_weak(0, this_thread, Acquire, Relaxed)
+    while let Err(user) = SHARED
+        .user
+        .compare_exchange_weak(0, this_thread, Acquire, Relaxed)
     {
         tries += 1;
         if user == this_thread || tries > PATIENCE {
