@@ -40,6 +40,10 @@ pub fn steps_of(bits: f64) -> f64 {
 impl Value {
     /// Whether the error is more than so many steps.
     pub fn verdict(&self, limit: f64) -> Verdict {
+        if self.value.is_finite() && self.residue.is_nan() && !self.bound.is_finite() {
+            // The real value lies beyond the doubles, or nobody knows: numbers with more room will tell.
+            return Verdict::Undecided;
+        }
         if !self.value.is_finite() || self.residue.is_nan() {
             return Verdict::Over;
         }

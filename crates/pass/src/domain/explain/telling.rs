@@ -94,7 +94,9 @@ pub fn result(
         None => seen_operands(operation),
     };
     let trace = weaver.block_trace(block);
-    let new_nodes = new_nodes(weaver, block, operation, operands.len());
+    // What is folded has the lanes of its operand, but one result.
+    let demanded = operation.demanded[..shape::lanes(ty) as usize].to_vec();
+    let new_nodes = new_nodes(weaver, block, &demanded, operands.len());
     let builder = weaver.builder;
     let nodes = numbers(builder, &trace, &new_nodes, ty);
     let metas = match meta {
@@ -117,17 +119,16 @@ pub fn result(
         thread: tracer.thread,
         first_site: tracer.first_site,
     };
-    let demanded = operation.demanded.clone();
+    let lanes = demanded.clone();
     let is_wanted = move |builder: &Builder, reach: Value| {
         let inaccurate = builder.not(is_within_reach(builder, reach, &known));
-        match demanded.iter().all(|lane| *lane) {
+        match lanes.iter().all(|lane| *lane) {
             true => inaccurate,
-            false => builder.and(inaccurate, builder::flags(builder.types, &demanded)),
+            false => builder.and(inaccurate, builder::flags(builder.types, &lanes)),
         }
     };
     let aside = builder.any_lane(is_wanted(builder, trace.reach(kind)));
     let op = operation.op;
-    let demanded = operation.demanded.clone();
     let site = node_site::join(operation.site, op as u16);
     weaver.detour(aside, shadow.clone(), move |weaver| {
         let builder = weaver.builder;
@@ -251,11 +252,11 @@ pub fn new_node(weaver: &mut Weaver, block: Block, operands: usize, lane: u32) -
 fn new_nodes(
     weaver: &mut Weaver,
     block: Block,
-    operation: &Operation,
+    demanded: &[bool],
     operands: usize,
 ) -> Vec<NewNode> {
     let nodes: Option<Vec<NewNode>> = (0u32..)
-        .zip(&operation.demanded)
+        .zip(demanded)
         .filter(|(_, wanted)| **wanted)
         .map(|(lane, _)| new_node(weaver, block, operands, lane))
         .collect();
