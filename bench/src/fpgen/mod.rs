@@ -171,8 +171,8 @@ fn search_spec(spec: &Path, options: &[String]) -> Result<HashMap<String, Found>
     Ok(calls
         .map(|call| {
             let text = call["call"].as_str().unwrap_or_default();
-            let used = seconds.lines().filter_map(|line| line.split_once('\t'));
-            let used = used.filter(|(called, _)| *called == text).last();
+            let mut used = seconds.lines().filter_map(|line| line.split_once('\t'));
+            let used = used.rfind(|(called, _)| *called == text);
             let used = used.and_then(|(_, seconds)| seconds.parse().ok());
             let function = text.split('(').next().unwrap_or_default().to_owned();
             (function, read(call, used.unwrap_or(0.0)))

@@ -14,6 +14,12 @@ pub struct Path {
     length: usize,
 }
 
+impl Default for Path {
+    fn default() -> Path {
+        Path::new()
+    }
+}
+
 impl Path {
     pub const fn new() -> Path {
         Path {

@@ -52,6 +52,12 @@ fn the_object_offers_the_contract_and_nothing_else() {
         symbols::SEARCH_TRACE,
         symbols::SEARCH_MODULES,
         symbols::WATCH_ALIVE,
+        symbols::SYMBOLIC_GRAPH,
+        symbols::SYMBOLIC_OPERATE,
+        symbols::SYMBOLIC_COMPARE,
+        symbols::SYMBOLIC_PIN,
+        symbols::SYMBOLIC_INPUT,
+        symbols::SYMBOLIC_OUTPUT,
         symbols::VERSION,
     ];
     expected.sort();

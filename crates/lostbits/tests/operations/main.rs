@@ -48,7 +48,16 @@ fn operations_without_a_real_value_are_these() {
         .collect();
     assert_eq!(
         without,
-        ["compare", "nextafter", "nextup", "nextdown", "class"]
+        [
+            "compare",
+            "nextafter",
+            "nextup",
+            "nextdown",
+            "class",
+            "call",
+            "call of two",
+            "call of three"
+        ]
     );
 }
 
