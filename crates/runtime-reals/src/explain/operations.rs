@@ -24,9 +24,9 @@ pub(super) const CLOSELY: u64 = 1 << 10;
 /// Whether the expression of an operation's `times`th execution that erred is looked at.
 pub(super) fn is_looked_at(times: u64) -> bool {
     match times {
-        ..=CLOSELY => true,
-        ..65_536 => times % 64 == 0,
-        _ => times % 1024 == 0,
+        0..CLOSELY => true,
+        CLOSELY..65_536 => times.is_multiple_of(64),
+        _ => times.is_multiple_of(1024),
     }
 }
 
@@ -66,8 +66,8 @@ fn is_over(event: &Event) -> bool {
 fn find_residue(event: &mut Event) {
     let count = usize::from(event.operands).min(3);
     let mut operands = [Real::ZERO; 3];
-    for index in 0..count {
-        operands[index] = real(event, index + 1);
+    for (index, operand) in operands.iter_mut().enumerate().take(count) {
+        *operand = real(event, index + 1);
     }
     let bounds = &event.bounds[1..=count];
     let Some((result, bound)) = functions::evaluate(event.op, &operands[..count], bounds) else {
@@ -164,9 +164,9 @@ impl State {
             return Some(local_error_of_x87(event, count));
         }
         let mut rounded = [Real::ZERO; 3];
-        for index in 0..count {
-            let exact = event.values[index + 1] + event.residues[index + 1];
-            rounded[index].high = round_to(kind, exact);
+        for (index, rounded) in (1..=count).zip(&mut rounded) {
+            let exact = event.values[index] + event.residues[index];
+            rounded.high = round_to(kind, exact);
         }
         let here = native(event.op, kind, &rounded[..count])?;
         let residue = Real::sum(event.values[0], -here).plus(event.residues[0]);

@@ -185,7 +185,7 @@ impl State {
         let event = unsafe { event_for(thread, site) };
         let mut at = start.next_multiple_of(4);
         while at + 4 <= start + bytes {
-            let double = at % 8 == 0 && at + 8 <= start + bytes;
+            let double = at.is_multiple_of(8) && at + 8 <= start + bytes;
             let word = unsafe { (at as *const u32).read() };
             if double {
                 let value = unsafe { (at as *const u64).read() };

@@ -8,7 +8,7 @@
 //!
 //! - [`operations`]: operations and their nodes;
 //! - [`errors`]: what a number may be off by itself;
-//! - [`telling`]: events;
+//! - [`telling`]: what events are made of;
 //! - [`spots`]: decisions and outputs.
 
 mod errors;

@@ -146,7 +146,8 @@ pub unsafe fn look(place: Place, op: Op, seen: Seen, result: Value, sampled: boo
             false => 0,
         };
         slot.meta = meta::new(event.node, influences);
-        if !sampled && !(inaccurate && is_wanted(event, op, seen.operands, influences)) {
+        let is_told = sampled || (inaccurate && is_wanted(event, op, seen.operands, influences));
+        if !is_told {
             return;
         }
         for (index, operand) in (1..).zip(seen.shown()) {
