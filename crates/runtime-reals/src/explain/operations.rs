@@ -77,11 +77,14 @@ fn find_residue(event: &mut Event) {
         return;
     };
     let residue = result.minus(Real::sum(event.values[0], tail(event, 0)));
-    event.residues[0] = match event.values[0].is_finite() {
-        true => residue.high + residue.low,
-        false => f64::NAN,
+    let residue = residue.high + residue.low;
+    (event.residues[0], event.bounds[0]) = match event.values[0].is_finite() {
+        false => (f64::NAN, bound),
+        true if residue.is_finite() => (residue, bound),
+        // The root of what is perhaps below zero, or beyond the doubles: nothing is known, and nobody is blamed
+        // before numbers with more room have told.
+        true => (0.0, f64::INFINITY),
     };
-    event.bounds[0] = bound;
 }
 
 impl State {
