@@ -7,6 +7,7 @@
 //! stored with. A cell of zeros must decode to a right shadow for the value zero: that is what fresh
 //! memory holds.
 
+mod bare;
 mod explain;
 mod explain_reals;
 mod reals;
@@ -19,6 +20,7 @@ mod watch;
 use lostbits_abi::{mode::Mode, ops::Op};
 
 use self::{
+    bare::Bare,
     explain::Explain,
     explain_reals::ExplainReals,
     reals::Reals,
@@ -207,12 +209,14 @@ pub fn of(mode: Mode) -> Option<Box<dyn Domain>> {
     match mode {
         Mode::Same => Some(Box::new(Same)),
         Mode::Carry => Some(Box::new(Tags(Carry))),
-        Mode::Watch if std::env::var_os(ALONE_ENV).is_some() => Some(Box::new(CancellationOnly)),
+        Mode::Watch if std::env::var_os(ALONE_ENV).is_some() => {
+            Some(Box::new(Bare(CancellationOnly)))
+        }
         Mode::Watch => Some(Box::new(Tags(Watch::new()))),
         Mode::Explain => Some(Box::new(Explain)),
         Mode::Reals => Some(Box::new(Reals)),
         Mode::ExplainReals => Some(Box::new(ExplainReals)),
-        Mode::Search => Some(Box::new(Search)),
+        Mode::Search => Some(Box::new(Bare(Search))),
         Mode::Symbolic => Some(Box::new(Symbolic::default())),
         Mode::Off => None,
     }

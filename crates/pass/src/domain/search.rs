@@ -16,73 +16,25 @@ use lostbits_abi::{
     trace::{EVENTS, Event, Trace, X_IS_CONSTANT, Y_IS_CONSTANT},
 };
 
-use super::{Decoded, Domain, LeafShadow, Operation, Shadow};
+use super::{Operation, bare::Onlooker};
 use crate::{
     builder::{self, Builder},
     carry::Weaver,
-    ir::{self, Opcode, Type, TypeKind, Value},
+    ir::{self, Opcode, TypeKind, Value},
     shape,
 };
 
 pub struct Search;
 
-impl Domain for Search {
+impl Onlooker for Search {
     fn mode(&self) -> Mode {
         Mode::Search
     }
 
-    fn carries(&self) -> bool {
-        false
-    }
-
-    fn counts(&self) -> bool {
-        false
-    }
-
-    fn needs_defined_values(&self) -> bool {
-        false
-    }
-
-    fn components(&self, _: &Builder, _: Type) -> Vec<Type> {
-        Vec::new()
-    }
-
-    fn fresh(&self, _: &Builder, _: Value) -> LeafShadow {
-        Vec::new()
-    }
-
-    fn cells(&self, _: &Builder, _: Type) -> Vec<Type> {
-        Vec::new()
-    }
-
-    fn encode(&self, _: &Builder, _: Value, _: &[Value]) -> Vec<Value> {
-        Vec::new()
-    }
-
-    fn decode(&self, _: &Builder, _: Value, _: &[Value]) -> Decoded {
-        Decoded {
-            shadow: Vec::new(),
-            valid: None,
-        }
-    }
-
-    fn bitcast(&self, _: &Builder, _: Value, _: &[Value], _: Type) -> LeafShadow {
-        Vec::new()
-    }
-
-    fn move_bits(&self, _: &Builder, _: Value, _: &[(u32, LeafShadow)]) -> LeafShadow {
-        Vec::new()
-    }
-
-    fn operate(&self, weaver: &mut Weaver, operation: &Operation) -> Shadow {
+    fn look_at(&self, weaver: &mut Weaver, operation: &Operation) {
         if is_traced(operation) {
             trace(weaver, operation);
         }
-        Vec::new()
-    }
-
-    fn arrived(&self, _: &mut Weaver, _: u32, _: Value, decoded: Decoded) -> LeafShadow {
-        decoded.shadow
     }
 }
 
