@@ -82,6 +82,7 @@ impl Sets {
         &memory.members[start as usize..(start + count) as usize]
     }
 
+    #[inline]
     pub fn only(&mut self, site: u32) -> u32 {
         let Some(memory) = self.memory() else {
             return set::EMPTY;
@@ -91,10 +92,17 @@ impl Sets {
         if known == site + 1 {
             return alone;
         }
+        let alone = self.first_only(site);
+        memory.singles[place] = (site + 1, alone);
+        alone
+    }
+
+    #[cold]
+    fn first_only(&mut self, site: u32) -> u32 {
         let bit = self.with_bit[..self.bits]
             .iter()
             .position(|with| *with == site);
-        let alone = match bit {
+        match bit {
             Some(bit) => set::of_bit(bit),
             None if self.bits < set::BITS => {
                 self.with_bit[self.bits] = site;
@@ -102,9 +110,7 @@ impl Sets {
                 set::of_bit(self.bits - 1)
             }
             None => self.intern(&[site]),
-        };
-        memory.singles[place] = (site + 1, alone);
-        alone
+        }
     }
 
     #[inline]

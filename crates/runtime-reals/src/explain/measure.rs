@@ -103,7 +103,7 @@ impl Value {
     }
 
     /// To a tenth of a bit, for sums.
-    #[inline]
+    #[inline(always)]
     pub fn about_bits(&self) -> f64 {
         let (value, residue) = (self.value.to_bits() & !SIGN, self.residue.to_bits() & !SIGN);
         let of_one_step =
@@ -164,6 +164,7 @@ pub fn exponent(x: f64) -> i32 {
 }
 
 /// 2 to a power, as far as doubles go.
+#[inline]
 pub fn power_of_two(power: i32) -> f64 {
     match power {
         ..-1074 => 0.0,
