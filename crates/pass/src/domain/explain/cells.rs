@@ -36,8 +36,8 @@ pub fn float(b: &Builder) -> Type {
     unsafe { llvm_sys::core::LLVMFloatTypeInContext(b.types.context) }
 }
 
-/// The signature of a value, in the lower half of a word of its size.
-fn signature(b: &Builder, value: Value, word: Type, half: u64) -> Value {
+/// The signature of a value, in the lower half of a word of its size; the upper half is anything.
+fn folded(b: &Builder, value: Value, word: Type, half: u64) -> Value {
     let ty = ir::type_of(value);
     let bits = match ir::type_kind(ty) {
         TypeKind::LLVMX86_FP80TypeKind => {
@@ -46,7 +46,11 @@ fn signature(b: &Builder, value: Value, word: Type, half: u64) -> Value {
         }
         _ => b.bitcast(value, word),
     };
-    let folded = b.xor(bits, b.shift_right(bits, half));
+    b.xor(bits, b.shift_right(bits, half))
+}
+
+fn signature(b: &Builder, value: Value, word: Type, half: u64) -> Value {
+    let folded = folded(b, value, word, half);
     b.and(folded, builder::splat(word, (1 << half) - 1))
 }
 
@@ -155,9 +159,11 @@ fn carried(shadow: LeafShadow) -> Decoded {
     }
 }
 
+/// Written so that processors need but one mask.
 fn fits(b: &Builder, value: Value, cell: Value, word: Type, half: u64) -> Value {
-    let found = b.and(cell, builder::splat(word, (1 << half) - 1));
-    b.equal(found, signature(b, value, word, half))
+    let difference = b.xor(cell, folded(b, value, word, half));
+    let difference = b.and(difference, builder::splat(word, (1 << half) - 1));
+    b.equal(difference, builder::null(word))
 }
 
 /// The components of an exact value.
