@@ -25,6 +25,9 @@ pub type Module = LLVMModuleRef;
 
 unsafe extern "C" {
     fn lostbits_split_edge(from: Block, to: Block) -> Block;
+    fn lostbits_move_before(moved: Value, before: Value);
+    fn lostbits_may_write(instruction: Value) -> bool;
+    fn lostbits_is_plain_load(instruction: Value) -> bool;
     fn lostbits_unlikely_block(condition: Value, before: Value) -> Value;
     fn lostbits_keep(function: Value);
     fn lostbits_add_constructor(module: Module, constructor: Value, destructor: Value);
@@ -161,6 +164,19 @@ pub fn has_one_use(value: Value) -> bool {
         let first = LLVMGetFirstUse(value);
         !first.is_null() && LLVMGetNextUse(first).is_null()
     }
+}
+
+pub fn move_before(moved: Value, before: Value) {
+    unsafe { lostbits_move_before(moved, before) }
+}
+
+pub fn may_write(instruction: Value) -> bool {
+    unsafe { lostbits_may_write(instruction) }
+}
+
+/// A load that is neither volatile nor atomic.
+pub fn is_plain_load(instruction: Value) -> bool {
+    unsafe { lostbits_is_plain_load(instruction) }
 }
 
 pub fn split_edge(from: Block, to: Block) -> Block {

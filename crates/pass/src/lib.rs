@@ -113,6 +113,9 @@ fn instrument(module: Module, domain: &dyn Domain, optimised: bool) {
             module_weaver.needs_machine |= raised;
         }
         prepare::recognise_sign_operations(&builder, function);
+        if optimised {
+            prepare::delay_loads(function);
+        }
         if domain.needs_defined_values() {
             prepare::define_values(&builder, function);
         }

@@ -71,6 +71,18 @@ extern "C" LLVMBasicBlockRef lostbits_split_edge(LLVMBasicBlockRef From, LLVMBas
   return wrap(SplitEdge(unwrap(From), unwrap(To)));
 }
 
+// Keeps the instruction's own place in the source.
+extern "C" void lostbits_move_before(LLVMValueRef Moved, LLVMValueRef Before) {
+  unwrap<Instruction>(Moved)->moveBefore(unwrap<Instruction>(Before)->getIterator());
+}
+
+extern "C" bool lostbits_may_write(LLVMValueRef I) { return unwrap<Instruction>(I)->mayWriteToMemory(); }
+
+extern "C" bool lostbits_is_plain_load(LLVMValueRef I) {
+  auto *Load = dyn_cast<LoadInst>(unwrap(I));
+  return Load && Load->isSimple();
+}
+
 // Splits before `Before`; gives the terminator of a new, unlikely block that runs if `Condition`.
 extern "C" LLVMValueRef lostbits_unlikely_block(LLVMValueRef Condition, LLVMValueRef Before) {
   auto *At = unwrap<Instruction>(Before);

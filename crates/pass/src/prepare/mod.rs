@@ -2,11 +2,13 @@
 
 mod contraction;
 mod definition;
+mod loads;
 pub mod processor;
 mod signs;
 
 pub use self::{
     contraction::{contract, has_fused_multiply_add},
     definition::define_values,
+    loads::delay_loads,
     signs::recognise_sign_operations,
 };
