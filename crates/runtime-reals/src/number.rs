@@ -9,10 +9,10 @@ use core::{mem::MaybeUninit, ptr::NonNull};
 use gmp_mpfr_sys::mpfr::{self, mpfr_t};
 use lostbits_abi::numbers::{MOST_BITS, SLOT_BYTES};
 
-use crate::value::Value;
+use crate::{arithmetic::copy, value::Value};
 
 pub const LIMB_BITS: i64 = 64;
-const MOST_LIMBS: usize = MOST_BITS as usize / 64;
+pub const MOST_LIMBS: usize = crate::settings::limbs_for(MOST_BITS as i64);
 
 /// MPFR's marks in the place of an exponent (`__MPFR_EXP_ZERO` and so on in its header).
 pub const ZERO: i64 = -i64::MAX;
@@ -58,6 +58,44 @@ impl Slot {
         }
     }
 
+    /// A place for a result of [`crate::arithmetic`], with no limb written.
+    #[inline(always)]
+    pub fn of_nothing(place: &mut MaybeUninit<Slot>) -> &mut Slot {
+        Slot::prepare_in(place, LIMB_BITS);
+        // SAFETY: plain words; limbs are written before they are read.
+        unsafe { &mut *place.as_mut_ptr() }
+    }
+
+    #[inline(always)]
+    pub fn limbs_mut(&mut self) -> &mut [u64; MOST_LIMBS] {
+        &mut self.limbs
+    }
+
+    /// Makes it the number of `count` limbs that are now in their places, from `start` on.
+    #[inline(always)]
+    pub fn become_number(&mut self, start: usize, count: usize, sign: i32, exponent: i64) {
+        self.number = mpfr_t {
+            prec: count as i64 * LIMB_BITS,
+            sign,
+            exp: exponent,
+            d: NonNull::from(&mut self.limbs[start]),
+        };
+    }
+
+    /// The same, without limbs of zeros at the low end; the highest is not one.
+    #[inline(always)]
+    pub fn become_trimmed(&mut self, count: usize, sign: i32, exponent: i64) {
+        let mut start = 0;
+        while start + 1 < count && self.limbs[start] == 0 {
+            start += 1;
+        }
+        self.become_number(start, count - start, sign, exponent);
+    }
+
+    pub fn become_zero(&mut self) {
+        self.become_number(0, 1, 1, ZERO);
+    }
+
     #[inline]
     pub fn copy_from(&mut self, other: &Slot) {
         let number = &other.number;
@@ -69,9 +107,9 @@ impl Slot {
     /// `limbs` are as many as `precision` needs.
     #[inline]
     pub fn set(&mut self, precision: i64, sign: i32, exponent: i64, limbs: &[u64]) {
-        for (to, from) in self.limbs.iter_mut().zip(limbs) {
-            *to = *from;
-        }
+        let count = limbs.len().min(MOST_LIMBS);
+        // SAFETY: so many are there.
+        unsafe { copy(self.limbs.as_mut_ptr(), limbs.as_ptr(), count) };
         self.prepare(precision);
         self.number.sign = sign;
         self.number.exp = exponent;

@@ -163,6 +163,31 @@ impl Value {
         Value::assemble(kind, negative, exponent.max(format.smallest()), significand)
     }
 
+    /// Whether fewer than so many steps lead from the value to a number; quickly, and sometimes not seen where it
+    /// is so.
+    #[inline(always)]
+    pub fn is_surely_near(self, number: &mpfr_t, steps: u64) -> bool {
+        let format = Format::of(self.kind);
+        if !matches!(self.kind, FpKind::Double | FpKind::Float) {
+            return false;
+        }
+        let sign = u64::from(number.sign < 0) << (self.kind.storage_bits() - 1);
+        if number.exp == ZERO {
+            return (self.bits & !(1 << (self.kind.storage_bits() - 1))) == 0;
+        }
+        // Of normal numbers only; marks of specials are far below.
+        let biased = number.exp - 1 + format.largest;
+        if biased < 1 || biased > 2 * format.largest {
+            return false;
+        }
+        // SAFETY: regular, so it has a top limb.
+        let top = unsafe { *number.d.as_ptr().add((number.prec as usize - 1) / 64) };
+        let significand = top >> (64 - format.precision);
+        let below = (((biased - 1) as u64) << (format.precision - 1)) + significand | sign;
+        // Cut off, not rounded: one step more, perhaps.
+        below.abs_diff(self.bits) + 1 < steps
+    }
+
     fn special(kind: FpKind, negative: bool, mark: i64) -> Value {
         let format = Format::of(kind);
         let top = 2 * format.largest as u128 + 1;

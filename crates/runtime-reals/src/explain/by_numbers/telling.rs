@@ -5,7 +5,7 @@ use core::{
     sync::atomic::{AtomicU32, Ordering::Relaxed},
 };
 
-use gmp_mpfr_sys::mpfr::{self, mpfr_t, rnd_t};
+use gmp_mpfr_sys::mpfr::mpfr_t;
 use lostbits_abi::{
     explain::{Event, Thread, meta},
     kind::FpKind,
@@ -18,9 +18,10 @@ use super::{
     operations::{Place, Seen},
 };
 use crate::{
+    arithmetic,
     environment::undisturbed,
-    number::{LIMB_BITS, Short, Slot},
-    operate::Shadowed,
+    number::{LIMB_BITS, Short, Slot, is_regular, limbs_of},
+    operate::{self, Shadowed},
     value::Value,
 };
 
@@ -36,12 +37,35 @@ pub fn as_double(value: Value) -> f64 {
 
 /// x − y as a double, and whether it is exactly that.
 unsafe fn difference(x: &mpfr_t, y: &mpfr_t) -> (f64, bool) {
+    let top = top_of(x);
     let mut place = MaybeUninit::<Slot>::uninit();
-    let to = Slot::prepare_in(&mut place, LIMB_BITS);
+    let to = Slot::of_nothing(&mut place);
     unsafe {
-        let inexact = mpfr::sub(to, x, y, rnd_t::RNDN);
-        let near = mpfr::get_d(to, rnd_t::RNDN);
-        (near, inexact == 0 && mpfr::cmp_d(to, near) == 0)
+        let mut inexact = arithmetic::sub(to, &top, y) || top.prec != x.prec;
+        if inexact && !(is_regular(&to.number) && to.number.exp > x.exp - ENOUGH_CANCELLED) {
+            inexact = arithmetic::sub(to, x, y);
+        }
+        let near = Value::nearest(FpKind::Double, &to.number);
+        let is_exact = !inexact && operate::is_exactly(&to.number, near);
+        (f64::from_bits(near.bits), is_exact)
+    }
+}
+
+/// Limbs that are enough for most differences, and bits of them that may cancel.
+const TOP_LIMBS: i64 = 3;
+const ENOUGH_CANCELLED: i64 = TOP_LIMBS * LIMB_BITS - 64;
+
+/// A number, cut off.
+fn top_of(number: &mpfr_t) -> mpfr_t {
+    let cut = limbs_of(number).len() as i64 - TOP_LIMBS;
+    match cut {
+        ..1 => *number,
+        _ => mpfr_t {
+            prec: TOP_LIMBS * LIMB_BITS,
+            // SAFETY: so many limbs are there.
+            d: unsafe { number.d.add(cut as usize) },
+            ..*number
+        },
     }
 }
 
@@ -113,7 +137,7 @@ pub unsafe fn is_settled(place: Place, op: Op, seen: Seen, result: Value, distan
             && (distance < steps
                 || (distance > 4 * steps
                     && influences != 0
-                    && !undisturbed(|| cancels(as_double(result), op, seen.operands))));
+                    && !cancels_by_bits(result, op, seen.operands)));
         if settled {
             let slot = &mut *place.slot;
             slot.meta = meta::new(meta::node(slot.meta), influences);
@@ -154,7 +178,11 @@ pub unsafe fn look(place: Place, op: Op, seen: Seen, result: Value, sampled: boo
             put(event, index, *operand);
         }
         event.metas[0] = slot.meta;
-        undisturbed(|| if_looking(|state| state.operation(event)));
+        if_looking(|state| {
+            if !state.settles(event) {
+                state.operation(event);
+            }
+        });
         slot.meta = event.metas[0];
     });
 }
@@ -216,6 +244,18 @@ fn is_plain(op: Op) -> bool {
             | MinimumNum
             | MaximumNum
     )
+}
+
+/// As [`cancels`], of doubles or floats, and without touching the floating-point environment.
+fn cancels_by_bits(result: Value, op: Op, operands: &[Shadowed]) -> bool {
+    let sign = 1u64 << (result.kind.storage_bits() - 1);
+    let size = (result.bits & !sign) + (3 << (result.kind.precision() - 1));
+    let less = |index: usize| size < operands[index].1.bits & !sign;
+    match op {
+        Op::Add | Op::Sub => less(0) || less(1),
+        Op::Fma | Op::MulAdd => less(2),
+        _ => false,
+    }
 }
 
 /// Whether a sum is much smaller than its terms.

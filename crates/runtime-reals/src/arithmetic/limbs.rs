@@ -1,0 +1,171 @@
+//! Rows of limbs, the lowest first: the few things that are done with them, in line.
+
+use core::arch::x86_64::{
+    __m128i, _addcarry_u64, _mm_cvtsi64_si128, _mm_loadu_si128, _mm_or_si128, _mm_sll_epi64,
+    _mm_srl_epi64, _mm_storeu_si128, _subborrow_u64,
+};
+
+/// In steps of two limbs: most numbers are too short for a call of `memcpy`.
+#[inline(always)]
+pub unsafe fn copy(to: *mut u64, from: *const u64, count: usize) {
+    unsafe {
+        let mut at = 0;
+        while at + 1 < count {
+            let pair = _mm_loadu_si128(from.add(at).cast());
+            _mm_storeu_si128(to.add(at).cast(), pair);
+            at += 2;
+        }
+        if at < count {
+            *to.add(at) = *from.add(at);
+        }
+    }
+}
+
+#[inline(always)]
+pub unsafe fn fill(to: *mut u64, count: usize, limb: u64) {
+    for at in 0..count {
+        unsafe { *to.add(at) = limb };
+    }
+}
+
+#[inline(always)]
+fn shift_count(bits: u32) -> __m128i {
+    // SAFETY: every x86-64 processor has this.
+    unsafe { _mm_cvtsi64_si128(i64::from(bits)) }
+}
+
+/// Shifts up; what leaves the top is lost, zeros come in below. Of 1 to 63 bits.
+#[inline(always)]
+pub unsafe fn shift_left(to: *mut u64, from: *const u64, count: usize, bits: u32) {
+    let (up, down) = (shift_count(bits), shift_count(64 - bits));
+    unsafe {
+        *to = *from << bits;
+        let mut at = 1;
+        while at + 1 < count {
+            let here = _mm_loadu_si128(from.add(at).cast());
+            let below = _mm_loadu_si128(from.add(at - 1).cast());
+            let both = _mm_or_si128(_mm_sll_epi64(here, up), _mm_srl_epi64(below, down));
+            _mm_storeu_si128(to.add(at).cast(), both);
+            at += 2;
+        }
+        if at < count {
+            *to.add(at) = *from.add(at) << bits | *from.add(at - 1) >> (64 - bits);
+        }
+    }
+}
+
+/// Writes `from`, shifted down by 1 to 63 bits and so longer by a limb, without its lowest `cut` limbs.
+#[inline(always)]
+pub unsafe fn shift_right(to: *mut u64, from: &[u64], cut: usize, bits: u32) {
+    let (down, up) = (shift_count(bits), shift_count(64 - bits));
+    let count = from.len() + 1 - cut;
+    let from_at = |at: usize| unsafe { from.as_ptr().add(at) };
+    unsafe {
+        let mut at = 0;
+        if cut == 0 {
+            *to = from[0] << (64 - bits);
+            at = 1;
+        }
+        // Limb `at` is made of limbs `at + cut - 1` and `at + cut`.
+        while at + 2 < count {
+            let below = _mm_loadu_si128(from_at(at + cut - 1).cast());
+            let here = _mm_loadu_si128(from_at(at + cut).cast());
+            let both = _mm_or_si128(_mm_srl_epi64(below, down), _mm_sll_epi64(here, up));
+            _mm_storeu_si128(to.add(at).cast(), both);
+            at += 2;
+        }
+        if at + 1 < count {
+            *to.add(at) = *from_at(at + cut - 1) >> bits | *from_at(at + cut) << (64 - bits);
+        }
+        *to.add(count - 1) = from[from.len() - 1] >> bits;
+    }
+}
+
+/// to += from
+#[inline(always)]
+pub unsafe fn add_in_place(to: *mut u64, from: *const u64, count: usize) -> u8 {
+    let mut carry = 0;
+    let mut at = 0;
+    unsafe {
+        let one = |carry: u8, at: usize| {
+            let place = &mut *to.add(at);
+            _addcarry_u64(carry, *from.add(at), *place, place)
+        };
+        while at + 4 <= count {
+            carry = one(carry, at);
+            carry = one(carry, at + 1);
+            carry = one(carry, at + 2);
+            carry = one(carry, at + 3);
+            at += 4;
+        }
+        while at < count {
+            carry = one(carry, at);
+            at += 1;
+        }
+    }
+    carry
+}
+
+/// to = from + carry
+#[inline(always)]
+pub unsafe fn add_carry(to: *mut u64, from: *const u64, count: usize, mut carry: u8) -> u8 {
+    let mut at = 0;
+    unsafe {
+        while carry != 0 && at < count {
+            carry = _addcarry_u64(carry, *from.add(at), 0, &mut *to.add(at));
+            at += 1;
+        }
+        copy(to.add(at), from.add(at), count - at);
+    }
+    carry
+}
+
+/// to = from − to − borrow
+#[inline(always)]
+pub unsafe fn subtract_in_place(to: *mut u64, from: *const u64, count: usize, mut borrow: u8) -> u8 {
+    let mut at = 0;
+    unsafe {
+        let one = |borrow: u8, at: usize| {
+            let place = &mut *to.add(at);
+            _subborrow_u64(borrow, *from.add(at), *place, place)
+        };
+        while at + 4 <= count {
+            borrow = one(borrow, at);
+            borrow = one(borrow, at + 1);
+            borrow = one(borrow, at + 2);
+            borrow = one(borrow, at + 3);
+            at += 4;
+        }
+        while at < count {
+            borrow = one(borrow, at);
+            at += 1;
+        }
+    }
+    borrow
+}
+
+/// to = from − borrow
+#[inline(always)]
+pub unsafe fn subtract_borrow(to: *mut u64, from: *const u64, count: usize, mut borrow: u8) {
+    let mut at = 0;
+    unsafe {
+        while borrow != 0 && at < count {
+            borrow = _subborrow_u64(borrow, *from.add(at), 0, &mut *to.add(at));
+            at += 1;
+        }
+        copy(to.add(at), from.add(at), count - at);
+    }
+}
+
+/// to = −to, of the lowest limbs; gives whether anything is borrowed from those above.
+#[inline(always)]
+pub unsafe fn negate(to: *mut u64, count: usize) -> u8 {
+    let mut borrow = 0;
+    for at in 0..count {
+        unsafe {
+            let place = &mut *to.add(at);
+            borrow = _subborrow_u64(borrow, 0, *place, place);
+        }
+    }
+    borrow
+}
