@@ -12,7 +12,8 @@ use lostbits_abi::numbers::{MOST_BITS, SLOT_BYTES};
 use crate::{arithmetic::copy, value::Value};
 
 pub const LIMB_BITS: i64 = 64;
-pub const MOST_LIMBS: usize = crate::settings::limbs_for(MOST_BITS as i64);
+/// One more than a number can have: differences are computed with it.
+pub const MOST_LIMBS: usize = crate::settings::limbs_for(MOST_BITS as i64) + 1;
 
 /// MPFR's marks in the place of an exponent (`__MPFR_EXP_ZERO` and so on in its header).
 pub const ZERO: i64 = -i64::MAX;
@@ -238,6 +239,18 @@ pub unsafe fn number_of(slot: u64, value: Value, short: &mut Short) -> &mpfr_t {
 pub fn compare(a: &mpfr_t, b: &mpfr_t) -> Option<i32> {
     if is_not_a_number(a) || is_not_a_number(b) {
         return None;
+    }
+    let negative = if a.sign < 0 { -1 } else { 1 };
+    if is_regular(a) && is_regular(b) && a.sign == b.sign {
+        let sizes = a.exp.cmp(&b.exp) as i32;
+        let (x, y) = (limbs_of(a), limbs_of(b));
+        match sizes {
+            0 if x.last() != y.last() => {
+                return Some(negative * (x.last().cmp(&y.last()) as i32));
+            }
+            0 => {}
+            sizes => return Some(negative * sizes),
+        }
     }
     // SAFETY: both are numbers.
     Some(unsafe { mpfr::cmp(a, b) }.signum())

@@ -188,6 +188,32 @@ impl Value {
         below.abs_diff(self.bits) + 1 < steps
     }
 
+    /// How far a number is from the value, and how large that is, both in units of the last bit of the number's highest
+    /// limb; of doubles and floats that have the number's sign and exponent.
+    #[inline(always)]
+    pub fn against(self, number: &mpfr_t) -> Option<(u64, u64)> {
+        let format = Format::of(self.kind);
+        let (negative, biased, fraction) = self.fields();
+        let is_like = matches!(self.kind, FpKind::Double | FpKind::Float)
+            && biased != 0
+            && biased <= 2 * format.largest as u64
+            && biased as i64 == number.exp.wrapping_sub(1).wrapping_add(format.largest)
+            && negative == (number.sign < 0);
+        if !is_like {
+            return None;
+        }
+        let size = (fraction | 1 << (format.precision - 1)) << (64 - format.precision);
+        // SAFETY: regular, so it has a top limb.
+        let top = unsafe { *number.d.as_ptr().add((number.prec as usize - 1) / 64) };
+        Some((top.abs_diff(size), size))
+    }
+
+    /// The exponent as MPFR counts it, of normal doubles and floats.
+    #[inline(always)]
+    pub fn exponent(self) -> i64 {
+        self.fields().1 as i64 + 1 - Format::of(self.kind).largest
+    }
+
     fn special(kind: FpKind, negative: bool, mark: i64) -> Value {
         let format = Format::of(kind);
         let top = 2 * format.largest as u128 + 1;

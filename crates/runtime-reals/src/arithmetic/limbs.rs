@@ -34,23 +34,52 @@ fn shift_count(bits: u32) -> __m128i {
     unsafe { _mm_cvtsi64_si128(i64::from(bits)) }
 }
 
-/// Shifts up; what leaves the top is lost, zeros come in below. Of 1 to 63 bits.
+/// Reads a limb that was written just before: by itself, because a processor waits if what it reads was written in
+/// parts.
 #[inline(always)]
-pub unsafe fn shift_left(to: *mut u64, from: *const u64, count: usize, bits: u32) {
-    let (up, down) = (shift_count(bits), shift_count(64 - bits));
+unsafe fn fresh(limb: *const u64) -> u64 {
+    unsafe { limb.read_volatile() }
+}
+
+/// Shifts up in place, by 1 to 63 bits: what leaves the top is lost, zeros come in below.
+#[inline(always)]
+pub unsafe fn shift_up(limbs: *mut u64, count: usize, bits: u32) {
     unsafe {
-        *to = *from << bits;
-        let mut at = 1;
-        while at + 1 < count {
-            let here = _mm_loadu_si128(from.add(at).cast());
-            let below = _mm_loadu_si128(from.add(at - 1).cast());
-            let both = _mm_or_si128(_mm_sll_epi64(here, up), _mm_srl_epi64(below, down));
-            _mm_storeu_si128(to.add(at).cast(), both);
-            at += 2;
+        let mut here = fresh(limbs.add(count - 1));
+        for at in (1..count).rev() {
+            let below = fresh(limbs.add(at - 1));
+            *limbs.add(at) = here << bits | below >> (64 - bits);
+            here = below;
         }
-        if at < count {
-            *to.add(at) = *from.add(at) << bits | *from.add(at - 1) >> (64 - bits);
+        *limbs = here << bits;
+    }
+}
+
+/// Shifts down by a bit in place.
+#[inline(always)]
+pub unsafe fn shift_down(limbs: *mut u64, count: usize) {
+    unsafe {
+        let mut here = fresh(limbs);
+        for at in 1..count {
+            let above = fresh(limbs.add(at));
+            *limbs.add(at - 1) = here >> 1 | above << 63;
+            here = above;
         }
+        *limbs.add(count - 1) = here >> 1;
+    }
+}
+
+/// The same with a limb more, below, for the bit that leaves.
+#[inline(always)]
+pub unsafe fn shift_down_longer(limbs: *mut u64, count: usize) {
+    unsafe {
+        let mut above = 0;
+        for at in (0..count).rev() {
+            let here = fresh(limbs.add(at));
+            *limbs.add(at + 1) = here >> 1 | above << 63;
+            above = here;
+        }
+        *limbs = above << 63;
     }
 }
 

@@ -26,9 +26,6 @@ use crate::{number::Slot, settings};
 /// An operation of two operands; gives whether the result may be inexact.
 pub type Operation = unsafe fn(&mut Slot, &mpfr_t, &mpfr_t) -> bool;
 
-/// The most limbs there are, and one for what is cut off later.
-const MOST: usize = crate::number::MOST_LIMBS + 1;
-
 /// x + y
 #[inline(always)]
 pub unsafe fn add(to: &mut Slot, x: &mpfr_t, y: &mpfr_t) -> bool {

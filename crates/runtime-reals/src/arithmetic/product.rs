@@ -4,14 +4,12 @@
 //! do not fit are not computed, but for the highest of them, whose carries matter: what is left out of m rows is less
 //! than m + 1 units of the last limb kept.
 
-use core::mem::MaybeUninit;
-
 use gmp_mpfr_sys::{
     gmp,
     mpfr::{self, mpfr_t},
 };
 
-use super::{MOST, by_mpfr, limbs, rows};
+use super::{by_mpfr, limbs, rows};
 use crate::number::{Slot, is_regular, limbs_of};
 
 /// Beyond it MPFR decides what is infinite and what is nothing.
@@ -70,12 +68,11 @@ unsafe fn of_many(
     room: usize,
 ) -> bool {
     let whole = a.len() + b.len();
-    let mut product = MaybeUninit::<[u64; MOST + 1]>::uninit();
-    let product = product.as_mut_ptr().cast::<u64>();
+    let product = to.limbs_mut().as_mut_ptr();
     unsafe {
         if whole <= room {
             whole_product(product, a, b);
-            settle(to, product, whole, exponent, sign);
+            settle(to, 0, whole, exponent, sign);
             return false;
         }
         // The limb below those that are kept comes first.
@@ -83,8 +80,8 @@ unsafe fn of_many(
         if !is_square || !rows::upper_half(product, a.as_ptr(), b.as_ptr(), room) {
             upper_part(product, a, b, whole - room);
         }
-        settle(to, product.add(1), room, exponent, sign);
     }
+    settle(to, 1, room, exponent, sign);
     true
 }
 
@@ -117,24 +114,20 @@ unsafe fn upper_part(out: *mut u64, a: &[u64], b: &[u64], cut: usize) {
     }
 }
 
-/// Makes the slot a number of so many limbs, of which the first may begin with a zero bit.
+/// Makes the slot a number of so many of its limbs, of which the highest may begin with a zero bit.
 #[inline(always)]
-unsafe fn settle(to: &mut Slot, product: *mut u64, count: usize, exponent: i64, sign: i32) {
-    let out = to.limbs_mut().as_mut_ptr();
-    unsafe {
-        let is_normal = *product.add(count - 1) >> 63 != 0;
-        let mut skipped = 0;
-        while *product.add(skipped) == 0 {
-            skipped += 1;
-        }
-        let (from, kept) = (product.add(skipped), count - skipped);
-        if is_normal {
-            limbs::copy(out, from, kept);
-        } else {
-            limbs::shift_left(out, from, kept, 1);
-        }
-        // A limb of which the only bit went up.
-        let emptied = usize::from(kept > 1 && *out == 0);
-        to.become_number(emptied, kept - emptied, sign, exponent - i64::from(!is_normal));
+fn settle(to: &mut Slot, mut start: usize, mut count: usize, exponent: i64, sign: i32) {
+    let limbs = to.limbs_mut();
+    while limbs[start] == 0 {
+        (start, count) = (start + 1, count - 1);
     }
+    let is_normal = limbs[start + count - 1] >> 63 != 0;
+    if !is_normal {
+        // SAFETY: so many are there.
+        unsafe { limbs::shift_up(limbs.as_mut_ptr().add(start), count, 1) };
+        // A limb of which the only bit went up.
+        let emptied = usize::from(limbs[start] == 0);
+        (start, count) = (start + emptied, count - emptied);
+    }
+    to.become_number(start, count, sign, exponent - i64::from(!is_normal));
 }

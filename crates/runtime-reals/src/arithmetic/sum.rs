@@ -4,15 +4,13 @@
 //! A difference is computed with one limb more than there is room for: as long as terms are at most 64 bits apart,
 //! nothing is cut off before it is known how much they cancel.
 
-use core::mem::MaybeUninit;
-
 use gmp_mpfr_sys::mpfr::{self, mpfr_t};
 
 use super::{
-    MOST, by_mpfr,
+    by_mpfr,
     limbs::{
-        add_carry, add_in_place, copy, fill, negate, shift_left, shift_right, subtract_borrow,
-        subtract_in_place,
+        add_carry, add_in_place, copy, fill, negate, shift_down, shift_down_longer, shift_right,
+        shift_up, subtract_borrow, subtract_in_place,
     },
 };
 use crate::number::{LIMB_BITS, Slot, ZERO, is_regular, limbs_of};
@@ -160,25 +158,16 @@ unsafe fn sum(
 #[inline(always)]
 unsafe fn halve(limbs: *mut u64, count: &mut usize, room: usize) -> bool {
     unsafe {
-        let lowest = *limbs & 1;
-        let grows = lowest != 0 && *count < room;
-        let mut above = 1;
-        if grows {
-            for at in (0..*count).rev() {
-                let limb = *limbs.add(at);
-                *limbs.add(at + 1) = limb >> 1 | above << 63;
-                above = limb & 1;
-            }
-            *limbs = above << 63;
+        let leaves = *limbs & 1 != 0;
+        let has_room = *count < room;
+        if leaves && has_room {
+            shift_down_longer(limbs, *count);
             *count += 1;
-            return false;
+        } else {
+            shift_down(limbs, *count);
         }
-        for at in 0..*count - 1 {
-            *limbs.add(at) = *limbs.add(at) >> 1 | *limbs.add(at + 1) << 63;
-        }
-        let top = limbs.add(*count - 1);
-        *top = *top >> 1 | above << 63;
-        lowest != 0
+        *limbs.add(*count - 1) |= 1 << 63;
+        leaves && !has_room
     }
 }
 
@@ -208,8 +197,7 @@ unsafe fn difference(
         to.become_number(0, a.len(), sign, exponent);
         return true;
     };
-    let mut limbs = MaybeUninit::<[u64; MOST + 1]>::uninit();
-    let limbs = limbs.as_mut_ptr().cast::<u64>();
+    let limbs = to.limbs_mut().as_mut_ptr();
     unsafe {
         layout.place(limbs, b);
         let Layout {
@@ -232,7 +220,7 @@ unsafe fn difference(
             fill(limbs.add(high), at - high, 0u64.wrapping_sub(u64::from(borrow)));
         }
         subtract_borrow(limbs.add(at), a.add(at - start), count - at, borrow);
-        raise(to, limbs, count, exponent, sign, room) | layout.is_cut
+        raise(to, count, exponent, sign, room) | layout.is_cut
     }
 }
 
@@ -254,43 +242,31 @@ fn compare(a: &[u64], b: &[u64]) -> i32 {
     }
 }
 
-/// Makes the slot the number of which `limbs` may begin with zeros. Gives whether anything was cut off.
+/// Makes the slot a number of so many of its limbs, of which the highest may begin with zeros. Gives whether anything
+/// was cut off.
 #[inline(always)]
-unsafe fn raise(
-    to: &mut Slot,
-    limbs: *mut u64,
-    count: usize,
-    exponent: i64,
-    sign: i32,
-    room: usize,
-) -> bool {
-    unsafe {
-        let mut top = count;
-        while top > 0 && *limbs.add(top - 1) == 0 {
-            top -= 1;
-        }
-        if top == 0 {
-            to.become_zero();
-            return true;
-        }
-        let bits = (*limbs.add(top - 1)).leading_zeros();
-        let cut = top.saturating_sub(room);
-        let kept = top - cut;
-        let out = to.limbs_mut().as_mut_ptr();
-        let mut is_cut = false;
-        if bits == 0 {
-            copy(out, limbs.add(cut), kept);
-        } else {
-            shift_left(out, limbs.add(cut), kept, bits);
-        }
-        if cut != 0 {
-            // At most one limb more than there is room for.
-            let below = *limbs;
-            *out |= below.checked_shr(64 - bits).unwrap_or(0);
-            is_cut = below << bits != 0;
-        }
-        let exponent = exponent - (count - top) as i64 * LIMB_BITS - i64::from(bits);
-        to.become_trimmed(kept, sign, exponent);
-        is_cut
+unsafe fn raise(to: &mut Slot, count: usize, exponent: i64, sign: i32, room: usize) -> bool {
+    let limbs = to.limbs_mut();
+    let mut top = count;
+    while top > 0 && limbs[top - 1] == 0 {
+        top -= 1;
     }
+    if top == 0 {
+        to.become_zero();
+        return true;
+    }
+    let bits = limbs[top - 1].leading_zeros();
+    if bits != 0 {
+        // SAFETY: so many are there.
+        unsafe { shift_up(limbs.as_mut_ptr(), top, bits) };
+    }
+    let mut start = top.saturating_sub(room);
+    // At most one limb more than there is room for.
+    let is_cut = start != 0 && limbs[0] != 0;
+    while limbs[start] == 0 {
+        start += 1;
+    }
+    let exponent = exponent - (count - top) as i64 * LIMB_BITS - i64::from(bits);
+    to.become_number(start, top - start, sign, exponent);
+    is_cut
 }

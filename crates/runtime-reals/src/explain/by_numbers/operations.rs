@@ -164,13 +164,7 @@ unsafe fn conclude(place: Place, op: Op, seen: Seen, result: Value, order: i64) 
 #[inline(never)]
 unsafe fn look_closer(place: Place, op: Op, seen: Seen, result: Value, sampled: bool) {
     unsafe {
-        let distance = match result.is_finite() {
-            true => Value::nearest(result.kind, &(*place.slot).number).distance(result),
-            false => u64::MAX,
-        };
-        let is_clear = distance <= NEAR
-            || (!sampled && telling::is_settled(place, op, seen, result, distance));
-        if sampled || !is_clear {
+        if sampled || !telling::is_settled(place, op, seen, result) {
             telling::look(place, op, seen, result, sampled);
         }
     }

@@ -116,30 +116,98 @@ pub unsafe fn begin<'a>(
     event
 }
 
+/// Whether it is clear from the highest limb that nothing has to be told of an operation; the result's influences are
+/// then known too. So it is with most inaccurate results.
+#[inline]
+pub unsafe fn is_settled(place: Place, op: Op, seen: Seen, result: Value) -> bool {
+    unsafe {
+        let slot = &mut *place.slot;
+        if !is_plain(op) || !result.is_finite() {
+            return false;
+        }
+        let Some((off, size)) = result.against(&slot.number) else {
+            return is_settled_by_steps(slot, op, seen, result);
+        };
+        // As in `is_accurate`.
+        if off <= size >> (result.kind.precision() - 3) {
+            return true;
+        }
+        let limit = LOCAL_BITS.load(Relaxed).min(result.kind.precision() - 1);
+        let is_over = off > size >> (result.kind.precision() - 1 - limit);
+        let mut influences = inherited(seen.operands);
+        if is_over && (influences == 0 || cancels_by_bits(result, op, seen.operands)) {
+            return false;
+        }
+        if meet(seen.operands, influences) {
+            if limit < HARMLESS_BITS || cancels_by_bits(result, op, seen.operands) {
+                return false;
+            }
+            match united(op, seen.operands) {
+                Some(all) => influences = all,
+                None => return false,
+            }
+        }
+        slot.meta = meta::new(meta::node(slot.meta), influences);
+        true
+    }
+}
+
+/// A sum that does not cancel loses no more by itself.
+const HARMLESS_BITS: u32 = 5;
+
+unsafe fn meet(operands: &[Shadowed], influences: u32) -> bool {
+    let sets = operands
+        .iter()
+        .map(|operand| unsafe { influences_of(operand) });
+    sets.into_iter().any(|set| set != 0 && set != influences)
+}
+
+/// All influences, unless one of them may be of a term that only compensates.
+unsafe fn united(op: Op, operands: &[Shadowed]) -> Option<u32> {
+    unsafe {
+        let is_sum = matches!(op, Op::Add | Op::Sub);
+        if is_sum && operands.iter().any(|operand| is_nearly_nothing(operand)) {
+            return None;
+        }
+        let mut all = 0;
+        if_looking(|state| {
+            for operand in operands {
+                all = state.sets.union(all, influences_of(operand));
+            }
+        });
+        Some(all)
+    }
+}
+
+/// Whether a value is much larger than what it stands for.
+unsafe fn is_nearly_nothing((slot, value): &Shadowed) -> bool {
+    const BITS: i64 = 28;
+    match *slot {
+        0 => false,
+        slot => unsafe { (*(slot as *const Slot)).number.exp < value.exponent() - BITS },
+    }
+}
+
 /// Steps from a value to its real one of which it is sure that they are more than two bits, see [`is_accurate`]; where
 /// exponents change, steps count twice.
 const SURELY_INACCURATE: u64 = 17;
 
-/// Whether the number of steps between a result and its real one is enough to know that nothing has to be told; the
-/// result's influences are then known too. Most inaccurate results are of this kind.
-#[inline]
-pub unsafe fn is_settled(place: Place, op: Op, seen: Seen, result: Value, distance: u64) -> bool {
+/// The same where value and number have different exponents.
+unsafe fn is_settled_by_steps(slot: &mut Slot, op: Op, seen: Seen, result: Value) -> bool {
     let has_steps = matches!(result.kind, FpKind::Double | FpKind::Float);
-    if !has_steps || distance <= SURELY_INACCURATE || !result.is_finite() || !is_plain(op) {
+    let distance = Value::nearest(result.kind, &slot.number).distance(result);
+    if !has_steps || distance <= SURELY_INACCURATE {
         return false;
     }
     unsafe {
         let influences = inherited(seen.operands);
-        let sets = seen.operands.iter().map(|operand| influences_of(operand));
-        let meet = sets.into_iter().any(|set| set != 0 && set != influences);
         let steps = 1u64 << LOCAL_BITS.load(Relaxed).min(60);
-        let settled = !meet
+        let settled = !meet(seen.operands, influences)
             && (distance < steps
                 || (distance > 4 * steps
                     && influences != 0
                     && !cancels_by_bits(result, op, seen.operands)));
         if settled {
-            let slot = &mut *place.slot;
             slot.meta = meta::new(meta::node(slot.meta), influences);
         }
         settled
@@ -215,10 +283,7 @@ unsafe fn is_wanted(event: &Event, op: Op, operands: &[Shadowed], influences: u3
             .read()
     };
     let is_over = !(event.residues[0].abs() * limit <= event.values[0].abs());
-    let sets = operands
-        .iter()
-        .map(|operand| unsafe { influences_of(operand) });
-    let meet = sets.filter(|set| *set != 0).any(|set| set != influences);
+    let meet = unsafe { meet(operands, influences) };
     let unexplained = influences == 0 || !is_plain(op) || cancels(event.values[0], op, operands);
     (is_over && unexplained) || meet || (!is_plain(op) && influences != 0)
 }
