@@ -229,6 +229,9 @@ impl<const ROOM: usize> Numbers<ROOM> {
 
 /// An operation of the table into a slot; gives whether the reals give it a meaning.
 pub unsafe fn evaluate(op: Op, slot: *mut Slot, operands: &[Operand]) -> bool {
+    if let (Op::Neg | Op::Abs, [operand]) = (op, operands) {
+        return unsafe { change_sign(op, &mut *slot, operand) };
+    }
     unsafe {
         let to = (*slot).prepare(settings::precision());
         let work =
@@ -240,6 +243,20 @@ pub unsafe fn evaluate(op: Op, slot: *mut Slot, operands: &[Operand]) -> bool {
         (*slot).shorten();
         evaluated == Some(true)
     }
+}
+
+/// Frequent, and nothing to compute.
+unsafe fn change_sign(op: Op, slot: &mut Slot, operand: &Operand) -> bool {
+    let Some(value) = Value::of_operand(operand) else {
+        return false;
+    };
+    let mut short = Short::new();
+    unsafe {
+        let number = number_of(operand.slot, value, &mut short);
+        let sign = if op == Op::Neg { -number.sign } else { 1 };
+        arithmetic::copy_signed(slot, number, sign);
+    }
+    true
 }
 
 /// Any operation with a floating-point result.

@@ -44,6 +44,12 @@ pub unsafe fn mul(to: &mut Slot, x: &mpfr_t, y: &mpfr_t) -> bool {
     unsafe { product::multiply(to, x, y, settings::limbs()) }
 }
 
+/// A number with another sign.
+pub unsafe fn copy_signed(to: &mut Slot, x: &mpfr_t, sign: i32) {
+    let from = crate::number::limbs_of(x);
+    to.set(from.len() as i64 * crate::number::LIMB_BITS, sign, x.exp, from);
+}
+
 /// A quotient.
 #[inline]
 pub unsafe fn div(to: &mut Slot, x: &mpfr_t, y: &mpfr_t) -> bool {

@@ -67,6 +67,12 @@ unsafe fn of_many(
     sign: i32,
     room: usize,
 ) -> bool {
+    const POWER_OF_TWO: u64 = 1 << 63;
+    if b == [POWER_OF_TWO] {
+        unsafe { limbs::copy(to.limbs_mut().as_mut_ptr(), a.as_ptr(), a.len()) };
+        to.become_number(0, a.len(), sign, exponent - 1);
+        return false;
+    }
     let whole = a.len() + b.len();
     let product = to.limbs_mut().as_mut_ptr();
     unsafe {

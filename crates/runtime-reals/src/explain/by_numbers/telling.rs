@@ -2,6 +2,7 @@
 
 use core::{
     mem::MaybeUninit,
+    ptr::NonNull,
     sync::atomic::{AtomicU32, Ordering::Relaxed},
 };
 
@@ -26,7 +27,7 @@ use crate::{
 };
 
 /// A value of the program's, as near as a double comes.
-#[inline]
+#[inline(always)]
 pub fn as_double(value: Value) -> f64 {
     match value.kind {
         FpKind::Double => f64::from_bits(value.bits),
@@ -69,6 +70,32 @@ fn top_of(number: &mpfr_t) -> mpfr_t {
     }
 }
 
+/// A number minus a value, as [`difference`]; most often the two highest limbs are enough.
+unsafe fn residue(number: &mpfr_t, value: Value) -> (f64, bool) {
+    if let (Some((_, size)), [.., next, top]) = (value.against(number), limbs_of(number)) {
+        let number_is_longer = number.prec > 2 * LIMB_BITS;
+        let off = (i128::from(*top) - i128::from(size)) as i64;
+        let is_small = (i128::from(*top) - i128::from(size)) == i128::from(off);
+        let wide = (i128::from(off) << 64) + i128::from(*next);
+        let shift = wide.unsigned_abs().leading_zeros();
+        // What is left has more bits than a double, whatever lies below.
+        if is_small && (!number_is_longer || shift < 64) && wide != 0 {
+            let left = wide.unsigned_abs() << shift;
+            let mut limbs = [left as u64 | u64::from(number_is_longer), (left >> 64) as u64];
+            let left = mpfr_t {
+                prec: 2 * LIMB_BITS,
+                sign: if wide < 0 { -number.sign } else { number.sign },
+                exp: number.exp - i64::from(shift),
+                d: NonNull::from(&mut limbs).cast(),
+            };
+            let near = Value::nearest(FpKind::Double, &left);
+            let is_exact = !number_is_longer && limbs[0] == 0 && limbs[1] << 53 == 0;
+            return (f64::from_bits(near.bits), is_exact);
+        }
+    }
+    unsafe { difference(number, Short::new().set(value)) }
+}
+
 /// What is left of a value that does not fit into a double.
 unsafe fn tail(value: Value, near: f64) -> f64 {
     let (mut whole, mut part) = (Short::new(), Short::new());
@@ -89,7 +116,7 @@ pub unsafe fn put(event: &mut Event, index: usize, (slot, value): Shadowed) {
     }
     if slot != 0 {
         let slot = unsafe { &*(slot as *const Slot) };
-        let (residue, is_exact) = unsafe { difference(&slot.number, Short::new().set(value)) };
+        let (residue, is_exact) = unsafe { residue(&slot.number, value) };
         event.residues[index] = residue;
         event.bounds[index] = errors::bound(slot.order);
         if !is_exact {
