@@ -1,22 +1,22 @@
 //! Rows of limbs, the lowest first: the few things that are done with them, in line.
 
-use core::arch::x86_64::{
-    __m128i, _addcarry_u64, _mm_cvtsi64_si128, _mm_loadu_si128, _mm_or_si128, _mm_sll_epi64,
-    _mm_srl_epi64, _mm_storeu_si128, _subborrow_u64,
-};
+use core::arch::x86_64::{_addcarry_u64, _subborrow_u64};
 
-/// In steps of two limbs: most numbers are too short for a call of `memcpy`.
+/// Most numbers are too short for a call of `memcpy`.
 #[inline(always)]
 pub unsafe fn copy(to: *mut u64, from: *const u64, count: usize) {
+    let mut at = 0;
     unsafe {
-        let mut at = 0;
-        while at + 1 < count {
-            let pair = _mm_loadu_si128(from.add(at).cast());
-            _mm_storeu_si128(to.add(at).cast(), pair);
-            at += 2;
+        while at + 4 <= count {
+            let limbs = [0, 1, 2, 3].map(|next| fresh(from.add(at + next)));
+            for (next, limb) in limbs.into_iter().enumerate() {
+                *to.add(at + next) = limb;
+            }
+            at += 4;
         }
-        if at < count {
-            *to.add(at) = *from.add(at);
+        while at < count {
+            *to.add(at) = fresh(from.add(at));
+            at += 1;
         }
     }
 }
@@ -28,16 +28,10 @@ pub unsafe fn fill(to: *mut u64, count: usize, limb: u64) {
     }
 }
 
+/// Reads a limb that may have been written just before: by itself, because a processor waits if what it reads at once
+/// was written in parts. (So there are no vectors here.)
 #[inline(always)]
-fn shift_count(bits: u32) -> __m128i {
-    // SAFETY: every x86-64 processor has this.
-    unsafe { _mm_cvtsi64_si128(i64::from(bits)) }
-}
-
-/// Reads a limb that was written just before: by itself, because a processor waits if what it reads was written in
-/// parts.
-#[inline(always)]
-unsafe fn fresh(limb: *const u64) -> u64 {
+pub unsafe fn fresh(limb: *const u64) -> u64 {
     unsafe { limb.read_volatile() }
 }
 
@@ -86,27 +80,20 @@ pub unsafe fn shift_down_longer(limbs: *mut u64, count: usize) {
 /// Writes `from`, shifted down by 1 to 63 bits and so longer by a limb, without its lowest `cut` limbs.
 #[inline(always)]
 pub unsafe fn shift_right(to: *mut u64, from: &[u64], cut: usize, bits: u32) {
-    let (down, up) = (shift_count(bits), shift_count(64 - bits));
     let count = from.len() + 1 - cut;
-    let from_at = |at: usize| unsafe { from.as_ptr().add(at) };
+    let from = from.as_ptr();
     unsafe {
-        let mut at = 0;
-        if cut == 0 {
-            *to = from[0] << (64 - bits);
-            at = 1;
-        }
         // Limb `at` is made of limbs `at + cut - 1` and `at + cut`.
-        while at + 2 < count {
-            let below = _mm_loadu_si128(from_at(at + cut - 1).cast());
-            let here = _mm_loadu_si128(from_at(at + cut).cast());
-            let both = _mm_or_si128(_mm_srl_epi64(below, down), _mm_sll_epi64(here, up));
-            _mm_storeu_si128(to.add(at).cast(), both);
-            at += 2;
+        let mut below = match cut {
+            0 => 0,
+            _ => fresh(from.add(cut - 1)),
+        };
+        for at in 0..count - 1 {
+            let here = fresh(from.add(at + cut));
+            *to.add(at) = below >> bits | here << (64 - bits);
+            below = here;
         }
-        if at + 1 < count {
-            *to.add(at) = *from_at(at + cut - 1) >> bits | *from_at(at + cut) << (64 - bits);
-        }
-        *to.add(count - 1) = from[from.len() - 1] >> bits;
+        *to.add(count - 1) = below >> bits;
     }
 }
 
@@ -151,7 +138,12 @@ pub unsafe fn add_carry(to: *mut u64, from: *const u64, count: usize, mut carry:
 
 /// to = from − to − borrow
 #[inline(always)]
-pub unsafe fn subtract_in_place(to: *mut u64, from: *const u64, count: usize, mut borrow: u8) -> u8 {
+pub unsafe fn subtract_in_place(
+    to: *mut u64,
+    from: *const u64,
+    count: usize,
+    mut borrow: u8,
+) -> u8 {
     let mut at = 0;
     unsafe {
         let one = |borrow: u8, at: usize| {

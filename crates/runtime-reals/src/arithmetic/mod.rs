@@ -12,8 +12,10 @@
 //! (zeros, infinities, what is not a number) is left to MPFR, which does not touch it there.
 
 mod limbs;
+mod processor;
 mod product;
 mod rows;
+mod shifted;
 mod sum;
 #[cfg(test)]
 mod tests;
@@ -47,7 +49,12 @@ pub unsafe fn mul(to: &mut Slot, x: &mpfr_t, y: &mpfr_t) -> bool {
 /// A number with another sign.
 pub unsafe fn copy_signed(to: &mut Slot, x: &mpfr_t, sign: i32) {
     let from = crate::number::limbs_of(x);
-    to.set(from.len() as i64 * crate::number::LIMB_BITS, sign, x.exp, from);
+    to.set(
+        from.len() as i64 * crate::number::LIMB_BITS,
+        sign,
+        x.exp,
+        from,
+    );
 }
 
 /// A quotient.

@@ -56,7 +56,12 @@ fn of_single_limbs(to: &mut Slot, a: u64, b: u64, exponent: i64, sign: i32) {
             limbs[1] = high;
         }
     }
-    to.become_number(0, 1 + usize::from(low != 0), sign, exponent - i64::from(shift));
+    to.become_number(
+        0,
+        1 + usize::from(low != 0),
+        sign,
+        exponent - i64::from(shift),
+    );
 }
 
 /// `a` is not shorter than `b`.

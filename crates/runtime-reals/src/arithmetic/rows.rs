@@ -2,34 +2,9 @@
 //! (ADX). Rows are written out, so that no branch has to be predicted: at 16 limbs this takes 0.6 times as long as
 //! calls of GMP's `mpn_addmul_1`.
 
-use core::{
-    arch::{asm, x86_64::__cpuid_count},
-    sync::atomic::{AtomicU8, Ordering::Relaxed},
-};
+use core::arch::asm;
 
-static PROCESSOR: AtomicU8 = AtomicU8::new(UNKNOWN);
-const UNKNOWN: u8 = 0;
-const WITHOUT: u8 = 1;
-const WITH: u8 = 2;
-
-/// Whether the processor has MULX, ADCX and ADOX.
-#[inline(always)]
-fn has_two_chains() -> bool {
-    match PROCESSOR.load(Relaxed) {
-        UNKNOWN => look_at_processor(),
-        known => known == WITH,
-    }
-}
-
-#[cold]
-fn look_at_processor() -> bool {
-    const BMI2: u32 = 1 << 8;
-    const ADX: u32 = 1 << 19;
-    let most = __cpuid_count(0, 0).eax;
-    let has = most >= 7 && __cpuid_count(7, 0).ebx & (BMI2 | ADX) == BMI2 | ADX;
-    PROCESSOR.store(if has { WITH } else { WITHOUT }, Relaxed);
-    has
-}
+use super::processor::has_two_chains;
 
 /// Writes the limbs `length - 1` and above of the product of two numbers of `length` limbs, without what the limbs
 /// below would carry; gives whether it was done.

@@ -12,6 +12,8 @@ use super::{
         add_carry, add_in_place, copy, fill, negate, shift_down, shift_down_longer, shift_right,
         shift_up, subtract_borrow, subtract_in_place,
     },
+    processor::has_two_chains,
+    shifted::Shifted,
 };
 use crate::number::{LIMB_BITS, Slot, ZERO, is_regular, limbs_of};
 
@@ -95,6 +97,16 @@ impl Layout {
         })
     }
 
+    /// The shifted term, if it can be shifted while it is added.
+    #[inline(always)]
+    fn shifted<'a>(&self, b: &'a [u64]) -> Option<Shifted<'a>> {
+        let can = self.bits != 0 && self.start <= self.low && has_two_chains();
+        can.then_some(Shifted {
+            limbs: b,
+            bits: self.bits,
+        })
+    }
+
     /// Writes the shifted term to its place.
     #[inline(always)]
     unsafe fn place(&self, out: *mut u64, b: &[u64]) {
@@ -124,12 +136,12 @@ unsafe fn sum(
         return true;
     };
     unsafe {
-        layout.place(limbs, b);
         let Layout {
             mut count,
             start,
             low,
             high,
+            cut,
             ..
         } = layout;
         let a = a.as_ptr();
@@ -138,11 +150,17 @@ unsafe fn sum(
         copy(limbs.add(start), a, alone);
         let mut at = start + alone;
         let mut carry = 0;
-        if at < high {
-            carry = add_in_place(limbs.add(at), a.add(at - start), high - at);
+        if let Some(shifted) = layout.shifted(b) {
+            carry = shifted.add_to(limbs.add(at), a.add(at - start), cut, 0);
             at = high;
         } else {
-            fill(limbs.add(high), at - high, 0);
+            layout.place(limbs, b);
+            if at < high {
+                carry = add_in_place(limbs.add(at), a.add(at - start), high - at);
+                at = high;
+            } else {
+                fill(limbs.add(high), at - high, 0);
+            }
         }
         carry = add_carry(limbs.add(at), a.add(at - start), count - at, carry);
         let mut is_cut = layout.is_cut;
@@ -199,25 +217,36 @@ unsafe fn difference(
     };
     let limbs = to.limbs_mut().as_mut_ptr();
     unsafe {
-        layout.place(limbs, b);
         let Layout {
             count,
             start,
             low,
             high,
+            cut,
             ..
         } = layout;
         let a = a.as_ptr();
         let alone = low.saturating_sub(start);
         copy(limbs.add(start), a, alone);
         let mut at = start + alone;
-        let mut borrow = negate(limbs, start.min(high));
-        if at < high {
-            borrow = subtract_in_place(limbs.add(at), a.add(at - start), high - at, borrow);
+        let mut borrow;
+        if let Some(shifted) = layout.shifted(b) {
+            borrow = shifted.subtract_from(limbs.add(at), a.add(at - start), cut, 0);
             at = high;
         } else {
-            // Between the terms.
-            fill(limbs.add(high), at - high, 0u64.wrapping_sub(u64::from(borrow)));
+            layout.place(limbs, b);
+            borrow = negate(limbs, start.min(high));
+            if at < high {
+                borrow = subtract_in_place(limbs.add(at), a.add(at - start), high - at, borrow);
+                at = high;
+            } else {
+                // Between the terms.
+                fill(
+                    limbs.add(high),
+                    at - high,
+                    0u64.wrapping_sub(u64::from(borrow)),
+                );
+            }
         }
         subtract_borrow(limbs.add(at), a.add(at - start), count - at, borrow);
         raise(to, count, exponent, sign, room) | layout.is_cut

@@ -81,7 +81,10 @@ unsafe fn residue(number: &mpfr_t, value: Value) -> (f64, bool) {
         // What is left has more bits than a double, whatever lies below.
         if is_small && (!number_is_longer || shift < 64) && wide != 0 {
             let left = wide.unsigned_abs() << shift;
-            let mut limbs = [left as u64 | u64::from(number_is_longer), (left >> 64) as u64];
+            let mut limbs = [
+                left as u64 | u64::from(number_is_longer),
+                (left >> 64) as u64,
+            ];
             let left = mpfr_t {
                 prec: 2 * LIMB_BITS,
                 sign: if wide < 0 { -number.sign } else { number.sign },
