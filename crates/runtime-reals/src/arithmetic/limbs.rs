@@ -1,6 +1,9 @@
 //! Rows of limbs, the lowest first: the few things that are done with them, in line.
 
-use core::arch::x86_64::{_addcarry_u64, _subborrow_u64};
+use core::arch::{
+    asm,
+    x86_64::{_addcarry_u64, _subborrow_u64},
+};
 
 /// Most numbers are too short for a call of `memcpy`.
 #[inline(always)]
@@ -35,6 +38,15 @@ pub unsafe fn fresh(limb: *const u64) -> u64 {
     unsafe { limb.read_volatile() }
 }
 
+/// A limb of which the compiler forgets how it was made: two shifts and an OR would else become one instruction that many
+/// processors are slow at.
+#[inline(always)]
+fn apart(mut limb: u64) -> u64 {
+    // SAFETY: does nothing.
+    unsafe { asm!("/* {} */", inout(reg) limb, options(pure, nomem, nostack, preserves_flags)) };
+    limb
+}
+
 /// Shifts up in place, by 1 to 63 bits: what leaves the top is lost, zeros come in below.
 #[inline(always)]
 pub unsafe fn shift_up(limbs: *mut u64, count: usize, bits: u32) {
@@ -42,7 +54,7 @@ pub unsafe fn shift_up(limbs: *mut u64, count: usize, bits: u32) {
         let mut here = fresh(limbs.add(count - 1));
         for at in (1..count).rev() {
             let below = fresh(limbs.add(at - 1));
-            *limbs.add(at) = here << bits | below >> (64 - bits);
+            *limbs.add(at) = here << bits | apart(below >> (64 - bits));
             here = below;
         }
         *limbs = here << bits;
@@ -56,7 +68,7 @@ pub unsafe fn shift_down(limbs: *mut u64, count: usize) {
         let mut here = fresh(limbs);
         for at in 1..count {
             let above = fresh(limbs.add(at));
-            *limbs.add(at - 1) = here >> 1 | above << 63;
+            *limbs.add(at - 1) = here >> 1 | apart(above << 63);
             here = above;
         }
         *limbs.add(count - 1) = here >> 1;
@@ -70,7 +82,7 @@ pub unsafe fn shift_down_longer(limbs: *mut u64, count: usize) {
         let mut above = 0;
         for at in (0..count).rev() {
             let here = fresh(limbs.add(at));
-            *limbs.add(at + 1) = here >> 1 | above << 63;
+            *limbs.add(at + 1) = here >> 1 | apart(above << 63);
             above = here;
         }
         *limbs = above << 63;
@@ -90,7 +102,7 @@ pub unsafe fn shift_right(to: *mut u64, from: &[u64], cut: usize, bits: u32) {
         };
         for at in 0..count - 1 {
             let here = fresh(from.add(at + cut));
-            *to.add(at) = below >> bits | here << (64 - bits);
+            *to.add(at) = below >> bits | apart(here << (64 - bits));
             below = here;
         }
         *to.add(count - 1) = below >> bits;

@@ -155,19 +155,13 @@ unsafe fn conclude(place: Place, op: Op, seen: Seen, result: Value, order: i64) 
         slot.meta = meta::new(write_node(place, op, seen.shown()), 0);
         let sampled = trace::is_sampled(place.thread);
         if sampled || !result.is_surely_near(&slot.number, NEAR + 1) {
-            look_closer(place, op, seen, result, sampled);
+            // In line, where operation and format are known.
+            if sampled || !telling::is_settled(place, op, seen, result) {
+                telling::look(place, op, seen, result, sampled);
+            }
         }
     }
     place.slot as u64
-}
-
-#[inline(never)]
-unsafe fn look_closer(place: Place, op: Op, seen: Seen, result: Value, sampled: bool) {
-    unsafe {
-        if sampled || !telling::is_settled(place, op, seen, result) {
-            telling::look(place, op, seen, result, sampled);
-        }
-    }
 }
 
 /// Gives the node's number; as in mode `explain`, long runs write their nodes now and then only.

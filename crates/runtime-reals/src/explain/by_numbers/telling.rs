@@ -148,7 +148,7 @@ pub unsafe fn begin<'a>(
 
 /// Whether it is clear from the highest limb that nothing has to be told of an operation; the result's influences are
 /// then known too. So it is with most inaccurate results.
-#[inline]
+#[inline(always)]
 pub unsafe fn is_settled(place: Place, op: Op, seen: Seen, result: Value) -> bool {
     unsafe {
         let slot = &mut *place.slot;
@@ -185,6 +185,7 @@ pub unsafe fn is_settled(place: Place, op: Op, seen: Seen, result: Value) -> boo
 /// A sum that does not cancel loses no more by itself.
 const HARMLESS_BITS: u32 = 5;
 
+#[inline(always)]
 unsafe fn meet(operands: &[Shadowed], influences: u32) -> bool {
     let sets = operands
         .iter()
@@ -193,6 +194,7 @@ unsafe fn meet(operands: &[Shadowed], influences: u32) -> bool {
 }
 
 /// All influences, unless one of them may be of a term that only compensates.
+#[inline(never)]
 unsafe fn united(op: Op, operands: &[Shadowed]) -> Option<u32> {
     unsafe {
         let is_sum = matches!(op, Op::Add | Op::Sub);
@@ -223,6 +225,7 @@ unsafe fn is_nearly_nothing((slot, value): &Shadowed) -> bool {
 const SURELY_INACCURATE: u64 = 17;
 
 /// The same where value and number have different exponents.
+#[inline(never)]
 unsafe fn is_settled_by_steps(slot: &mut Slot, op: Op, seen: Seen, result: Value) -> bool {
     let has_steps = matches!(result.kind, FpKind::Double | FpKind::Float);
     let distance = Value::nearest(result.kind, &slot.number).distance(result);
@@ -291,6 +294,7 @@ fn is_accurate(event: &Event, kind: FpKind) -> bool {
     event.residues[0].abs() * factor <= event.values[0].abs()
 }
 
+#[inline(always)]
 unsafe fn influences_of((slot, _): &Shadowed) -> u32 {
     match *slot {
         0 => 0,
@@ -299,6 +303,7 @@ unsafe fn influences_of((slot, _): &Shadowed) -> u32 {
 }
 
 /// Right if at most one operand has any; where sets meet, the state unites them.
+#[inline(always)]
 unsafe fn inherited(operands: &[Shadowed]) -> u32 {
     operands
         .iter()
@@ -319,6 +324,7 @@ unsafe fn is_wanted(event: &Event, op: Op, operands: &[Shadowed], influences: u3
 }
 
 /// Operations whose influences mode `explain` carries in line.
+#[inline(always)]
 fn is_plain(op: Op) -> bool {
     use Op::*;
     matches!(
@@ -342,6 +348,7 @@ fn is_plain(op: Op) -> bool {
 }
 
 /// As [`cancels`], of doubles or floats, and without touching the floating-point environment.
+#[inline(always)]
 fn cancels_by_bits(result: Value, op: Op, operands: &[Shadowed]) -> bool {
     let sign = 1u64 << (result.kind.storage_bits() - 1);
     let size = (result.bits & !sign) + (3 << (result.kind.precision() - 1));
