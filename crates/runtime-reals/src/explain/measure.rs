@@ -8,8 +8,7 @@ pub const ALL_BITS: f64 = 64.0;
 const SIGN: u64 = 1 << 63;
 const EXPONENT: u64 = 0x7ff << 52;
 
-/// Bounds of errors that met were not added but compared: verdicts allow for so many of them.
-pub const ALLOWANCE: f64 = 16.0;
+pub use lostbits_abi::explain::ALLOWANCE;
 
 /// Whether something exceeds a threshold.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -133,7 +133,7 @@ impl State {
             let own = self.sets.only(event.site);
             influences = self.sets.union(influences, own);
         }
-        event.metas[0] = meta::new(event.node, influences);
+        event.metas[0] = meta::new(event.node, self.kept(event, influences));
         Some(())
     }
 

@@ -10,7 +10,7 @@ use lostbits_abi::{explain::cell::WAS_FLOAT, kind::FpKind};
 use super::{Decoded, LeafShadow};
 use crate::{
     builder::{self, Builder},
-    ir::{self, Opcode, Type, TypeKind, Value},
+    ir::{self, Opcode, RealPredicate, Type, TypeKind, Value},
     shape,
 };
 
@@ -69,8 +69,12 @@ pub fn encode(b: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
             let residue = b.convert(shadow[0], short);
             let kept = b.convert(residue, ir::type_of(shadow[0]));
             let lost = b.magnitude(b.binary(Opcode::LLVMFSub, shadow[0], kept));
-            let bound = b.binary(Opcode::LLVMFAdd, shadow[1], lost);
-            let bound = b.bitcast(b.convert(bound, short), word);
+            let bound = b.convert(b.binary(Opcode::LLVMFAdd, shadow[1], lost), short);
+            // Beyond the floats nothing is known. That is said by a bound alone: whoever computes with it goes on.
+            let infinite = builder::real(short, f64::INFINITY);
+            let known = b.compare_reals(RealPredicate::LLVMRealOLT, bound, infinite);
+            let residue = b.select(known, residue, builder::null(short));
+            let bound = b.bitcast(b.select(known, bound, infinite), word);
             let bound = b.or(rounded_up(b, bound, 16), signature(b, value, word, 16));
             let node = b.resize_unsigned(shadow[2], word);
             let influences = b.resize_unsigned(b.shift_right(shadow[2], 32), word);
