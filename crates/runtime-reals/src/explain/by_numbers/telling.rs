@@ -8,7 +8,7 @@ use core::{
 
 use gmp_mpfr_sys::mpfr::mpfr_t;
 use lostbits_abi::{
-    explain::{Event, Thread, meta},
+    explain::{Event, Thread, meta, set},
     kind::FpKind,
     ops::Op,
 };
@@ -164,19 +164,20 @@ pub unsafe fn is_settled(place: Place, op: Op, seen: Seen, result: Value) -> boo
         }
         let limit = LOCAL_BITS.load(Relaxed).min(result.kind.precision() - 1);
         let is_over = off > size >> (result.kind.precision() - 1 - limit);
-        let mut influences = inherited(seen.operands);
-        if is_over && (influences == 0 || cancels_by_bits(result, op, seen.operands)) {
+        let influences = united_by_bits(seen.operands);
+        let may_cancel = influences.is_none() || is_over;
+        if may_cancel && cancels_by_bits(result, op, seen.operands) {
             return false;
         }
-        if meet(seen.operands, influences) {
-            if limit < HARMLESS_BITS || cancels_by_bits(result, op, seen.operands) {
-                return false;
-            }
-            match united(op, seen.operands) {
-                Some(all) => influences = all,
+        let influences = match influences {
+            Some(set::EMPTY) if is_over => return false,
+            Some(all) => all,
+            None if limit < HARMLESS_BITS => return false,
+            None => match united(op, seen.operands) {
+                Some(all) => all,
                 None => return false,
-            }
-        }
+            },
+        };
         slot.meta = meta::new(meta::node(slot.meta), influences);
         true
     }
@@ -185,12 +186,20 @@ pub unsafe fn is_settled(place: Place, op: Op, seen: Seen, result: Value) -> boo
 /// A sum that does not cancel loses no more by itself.
 const HARMLESS_BITS: u32 = 5;
 
+/// All influences, where their bits tell them; else the state unites them.
 #[inline(always)]
-unsafe fn meet(operands: &[Shadowed], influences: u32) -> bool {
+unsafe fn united_by_bits(operands: &[Shadowed]) -> Option<u32> {
     let sets = operands
         .iter()
         .map(|operand| unsafe { influences_of(operand) });
-    sets.into_iter().any(|set| set != 0 && set != influences)
+    let mut all = set::EMPTY;
+    for influences in sets {
+        if !set::are_united_by_bits(all, influences) {
+            return None;
+        }
+        all |= influences;
+    }
+    Some(all)
 }
 
 /// All influences, unless one of them may be of a term that only compensates.
@@ -233,13 +242,14 @@ unsafe fn is_settled_by_steps(slot: &mut Slot, op: Op, seen: Seen, result: Value
         return false;
     }
     unsafe {
-        let influences = inherited(seen.operands);
+        let Some(influences) = united_by_bits(seen.operands) else {
+            return false;
+        };
         let steps = 1u64 << LOCAL_BITS.load(Relaxed).min(60);
-        let settled = !meet(seen.operands, influences)
-            && (distance < steps
-                || (distance > 4 * steps
-                    && influences != 0
-                    && !cancels_by_bits(result, op, seen.operands)));
+        let settled = distance < steps
+            || (distance > 4 * steps
+                && influences != set::EMPTY
+                && !cancels_by_bits(result, op, seen.operands));
         if settled {
             slot.meta = meta::new(meta::node(slot.meta), influences);
         }
@@ -267,10 +277,10 @@ pub unsafe fn look(place: Place, op: Op, seen: Seen, result: Value, sampled: boo
         put(event, 0, (place.slot as u64, result));
         let inaccurate = !is_accurate(event, result.kind);
         let influences = match inaccurate {
-            true => inherited(seen.operands),
-            false => 0,
+            true => united_by_bits(seen.operands),
+            false => Some(set::EMPTY),
         };
-        slot.meta = meta::new(event.node, influences);
+        slot.meta = meta::new(event.node, influences.unwrap_or(set::EMPTY));
         let is_told = sampled || (inaccurate && is_wanted(event, op, seen.operands, influences));
         if !is_told {
             return;
@@ -302,15 +312,8 @@ unsafe fn influences_of((slot, _): &Shadowed) -> u32 {
     }
 }
 
-/// Right if at most one operand has any; where sets meet, the state unites them.
-#[inline(always)]
-unsafe fn inherited(operands: &[Shadowed]) -> u32 {
-    operands
-        .iter()
-        .fold(0, |all, operand| all | unsafe { influences_of(operand) })
-}
-
-unsafe fn is_wanted(event: &Event, op: Op, operands: &[Shadowed], influences: u32) -> bool {
+/// `influences` are none where the state must unite them.
+unsafe fn is_wanted(event: &Event, op: Op, operands: &[Shadowed], influences: Option<u32>) -> bool {
     let limit = unsafe {
         (&raw const super::super::LIMITS)
             .cast::<f64>()
@@ -318,9 +321,12 @@ unsafe fn is_wanted(event: &Event, op: Op, operands: &[Shadowed], influences: u3
             .read()
     };
     let is_over = !(event.residues[0].abs() * limit <= event.values[0].abs());
-    let meet = unsafe { meet(operands, influences) };
-    let unexplained = influences == 0 || !is_plain(op) || cancels(event.values[0], op, operands);
-    (is_over && unexplained) || meet || (!is_plain(op) && influences != 0)
+    let Some(influences) = influences else {
+        return true;
+    };
+    let unexplained =
+        influences == set::EMPTY || !is_plain(op) || cancels(event.values[0], op, operands);
+    (is_over && unexplained) || (!is_plain(op) && influences != set::EMPTY)
 }
 
 /// Operations whose influences mode `explain` carries in line.
