@@ -109,16 +109,14 @@ pub unsafe fn shift_right(to: *mut u64, from: &[u64], cut: usize, bits: u32) {
     }
 }
 
-/// to += from
+/// to = a + b
 #[inline(always)]
-pub unsafe fn add_in_place(to: *mut u64, from: *const u64, count: usize) -> u8 {
+pub unsafe fn add_limbs(to: *mut u64, a: *const u64, b: *const u64, count: usize) -> u8 {
     let mut carry = 0;
     let mut at = 0;
     unsafe {
-        let one = |carry: u8, at: usize| {
-            let place = &mut *to.add(at);
-            _addcarry_u64(carry, *from.add(at), *place, place)
-        };
+        let one =
+            |carry: u8, at: usize| _addcarry_u64(carry, *a.add(at), *b.add(at), &mut *to.add(at));
         while at + 4 <= count {
             carry = one(carry, at);
             carry = one(carry, at + 1);
@@ -148,19 +146,19 @@ pub unsafe fn add_carry(to: *mut u64, from: *const u64, count: usize, mut carry:
     carry
 }
 
-/// to = from − to − borrow
+/// to = a − b − borrow
 #[inline(always)]
-pub unsafe fn subtract_in_place(
+pub unsafe fn subtract_limbs(
     to: *mut u64,
-    from: *const u64,
+    a: *const u64,
+    b: *const u64,
     count: usize,
     mut borrow: u8,
 ) -> u8 {
     let mut at = 0;
     unsafe {
         let one = |borrow: u8, at: usize| {
-            let place = &mut *to.add(at);
-            _subborrow_u64(borrow, *from.add(at), *place, place)
+            _subborrow_u64(borrow, *a.add(at), *b.add(at), &mut *to.add(at))
         };
         while at + 4 <= count {
             borrow = one(borrow, at);

@@ -9,8 +9,8 @@ use gmp_mpfr_sys::mpfr::{self, mpfr_t};
 use super::{
     by_mpfr,
     limbs::{
-        add_carry, add_in_place, copy, fill, negate, shift_down, shift_down_longer, shift_right,
-        shift_up, subtract_borrow, subtract_in_place,
+        add_carry, add_limbs, copy, fill, negate, shift_down, shift_down_longer, shift_right,
+        shift_up, subtract_borrow, subtract_limbs,
     },
     processor::has_two_chains,
     shifted::Shifted,
@@ -107,6 +107,12 @@ impl Layout {
         })
     }
 
+    /// Whether the smaller term is used as it is, and does not reach below the larger one.
+    #[inline(always)]
+    fn is_plain(&self) -> bool {
+        self.bits == 0 && self.start <= self.low
+    }
+
     /// Writes the shifted term to its place.
     #[inline(always)]
     unsafe fn place(&self, out: *mut u64, b: &[u64]) {
@@ -153,10 +159,15 @@ unsafe fn sum(
         if let Some(shifted) = layout.shifted(b) {
             carry = shifted.add_to(limbs.add(at), a.add(at - start), cut, 0);
             at = high;
+        } else if layout.is_plain() {
+            let b = b.as_ptr().add(cut);
+            carry = add_limbs(limbs.add(at), a.add(at - start), b, high - at);
+            at = high;
         } else {
             layout.place(limbs, b);
             if at < high {
-                carry = add_in_place(limbs.add(at), a.add(at - start), high - at);
+                let out = limbs.add(at);
+                carry = add_limbs(out, a.add(at - start), out, high - at);
                 at = high;
             } else {
                 fill(limbs.add(high), at - high, 0);
@@ -233,11 +244,16 @@ unsafe fn difference(
         if let Some(shifted) = layout.shifted(b) {
             borrow = shifted.subtract_from(limbs.add(at), a.add(at - start), cut, 0);
             at = high;
+        } else if layout.is_plain() {
+            let b = b.as_ptr().add(cut);
+            borrow = subtract_limbs(limbs.add(at), a.add(at - start), b, high - at, 0);
+            at = high;
         } else {
             layout.place(limbs, b);
             borrow = negate(limbs, start.min(high));
             if at < high {
-                borrow = subtract_in_place(limbs.add(at), a.add(at - start), high - at, borrow);
+                let out = limbs.add(at);
+                borrow = subtract_limbs(out, a.add(at - start), out, high - at, borrow);
                 at = high;
             } else {
                 // Between the terms.

@@ -71,6 +71,7 @@ fn top_of(number: &mpfr_t) -> mpfr_t {
 }
 
 /// A number minus a value, as [`difference`]; most often the two highest limbs are enough.
+#[inline(always)]
 unsafe fn residue(number: &mpfr_t, value: Value) -> (f64, bool) {
     if let (Some((_, size)), [.., next, top]) = (value.against(number), limbs_of(number)) {
         let number_is_longer = number.prec > 2 * LIMB_BITS;
@@ -110,6 +111,18 @@ const ROUNDED: f64 = 1.2e-16;
 
 /// Writes a value and its shadow into an event.
 pub unsafe fn put(event: &mut Event, index: usize, (slot, value): Shadowed) {
+    // Where the format is known, much of it is.
+    let kind = FpKind::Double;
+    unsafe {
+        match value.kind == kind {
+            true => put_as(event, index, (slot, Value { kind, ..value })),
+            false => put_as(event, index, (slot, value)),
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn put_as(event: &mut Event, index: usize, (slot, value): Shadowed) {
     event.values[index] = as_double(value);
     event.residues[index] = 0.0;
     event.bounds[index] = 0.0;
