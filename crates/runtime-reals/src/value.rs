@@ -183,9 +183,9 @@ impl Value {
         // SAFETY: regular, so it has a top limb.
         let top = unsafe { *number.d.as_ptr().add((number.prec as usize - 1) / 64) };
         let significand = top >> (64 - format.precision);
-        let below = (((biased - 1) as u64) << (format.precision - 1)) + significand | sign;
+        let magnitude = (((biased - 1) as u64) << (format.precision - 1)) + significand;
         // Cut off, not rounded: one step more, perhaps.
-        below.abs_diff(self.bits) + 1 < steps
+        (magnitude | sign).abs_diff(self.bits) + 1 < steps
     }
 
     /// How far a number is from the value, and how large that is, both in units of the last bit of the number's highest
