@@ -5,7 +5,8 @@
 //! program's. Where an address must fit into 32 bits (beside a `float` that crosses a call), it is
 //! given as the number of the slot among all slots of all threads.
 
-/// Bytes of a slot: an `mpfr_t` and 64 limbs, in whole cache lines.
+/// Bytes of a slot: an `mpfr_t`, two words and 66 limbs (the most bits, some to spare, and a limb for differences), in
+/// whole cache lines.
 pub const SLOT_BYTES: u64 = 576;
 /// The most bits a number can have.
 pub const MOST_BITS: u64 = 4096;
@@ -59,7 +60,7 @@ pub const UNSIGNED: u32 = 0x200;
 const _: () = {
     assert!(ROOM_BYTES * ROOMS / SLOT_BYTES <= 1 << 32);
     assert!(ROOM_BYTES.is_multiple_of(4096));
-    assert!(32 + MOST_BITS / 8 <= SLOT_BYTES);
+    assert!(48 + MOST_BITS / 8 + 16 <= SLOT_BYTES);
     let (lowest, _) = crate::shadow::APP_REGIONS[0];
     let planes = lowest - crate::shadow::distance(crate::shadow::PLANES - 1);
     assert!(FRAMES_START + ROOM_BYTES * ROOMS < planes);

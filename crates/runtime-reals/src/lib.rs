@@ -20,6 +20,7 @@
 extern crate std;
 
 mod arena;
+mod arithmetic;
 mod decide;
 mod deviation;
 mod environment;
@@ -38,7 +39,6 @@ mod value;
 
 use core::ffi::{c_char, c_int, c_void};
 
-use gmp_mpfr_sys::mpfr;
 use lostbits_abi::{
     kind::FpKind,
     numbers::{Frames, Operand},
@@ -153,7 +153,7 @@ macro_rules! frequent {
                 result: $type
             ) -> u64 {
                 let operands = [(a, Value::$of(x)), (b, Value::$of(y))];
-                let function = mpfr::$function;
+                let function = arithmetic::$function;
                 unsafe { operate::binary(function, slot, totals, operands, Value::$of(result)) }
             }
         }

@@ -25,6 +25,7 @@ use lostbits_abi::{
 use lostbits_runtime::Owning;
 
 use crate::{
+    arithmetic,
     number::{Slot, limb_count, limbs_of, marks_regular},
     settings,
     shared::{self, OBJECTS, OBJECTS_BYTES, block},
@@ -62,7 +63,7 @@ static OWNING: Owning = Owning { copy, clear };
 
 /// To be called once, when the precision is known.
 pub fn prepare() {
-    STRIDE.store(HEAD + limb_count(settings::precision()) * 8, Relaxed);
+    STRIDE.store(HEAD + settings::limbs() * 8, Relaxed);
     lostbits_runtime::own(&OWNING);
 }
 
@@ -73,7 +74,7 @@ fn object(index: u32) -> *mut Object {
 
 /// Whether an object's limbs can be those of a number of this precision.
 fn fits(precision: i64) -> bool {
-    precision > 0 && limb_count(precision) <= limb_count(settings::precision())
+    precision > 0 && limb_count(precision) <= settings::limbs()
 }
 
 unsafe fn limbs(object: *mut Object) -> *mut u64 {
@@ -171,7 +172,7 @@ pub unsafe fn store(address: usize, slot: u64, value: Value) {
         (*to).precision = number.prec as u16;
         (*to).negative = u8::from(number.sign < 0);
         let from = limbs_of(number);
-        ptr::copy_nonoverlapping(from.as_ptr(), limbs(to), from.len());
+        arithmetic::copy(limbs(to), from.as_ptr(), from.len());
         cell(address).write_unaligned(index);
     }
 }

@@ -9,10 +9,11 @@ use core::{mem::MaybeUninit, ptr::NonNull};
 use gmp_mpfr_sys::mpfr::{self, mpfr_t};
 use lostbits_abi::numbers::{MOST_BITS, SLOT_BYTES};
 
-use crate::value::Value;
+use crate::{arithmetic::copy, value::Value};
 
 pub const LIMB_BITS: i64 = 64;
-const MOST_LIMBS: usize = MOST_BITS as usize / 64;
+/// One more than a number can have: differences are computed with it.
+pub const MOST_LIMBS: usize = crate::settings::limbs_for(MOST_BITS as i64) + 1;
 
 /// MPFR's marks in the place of an exponent (`__MPFR_EXP_ZERO` and so on in its header).
 pub const ZERO: i64 = -i64::MAX;
@@ -58,6 +59,44 @@ impl Slot {
         }
     }
 
+    /// A place for a result of [`crate::arithmetic`], with no limb written.
+    #[inline(always)]
+    pub fn of_nothing(place: &mut MaybeUninit<Slot>) -> &mut Slot {
+        Slot::prepare_in(place, LIMB_BITS);
+        // SAFETY: plain words; limbs are written before they are read.
+        unsafe { &mut *place.as_mut_ptr() }
+    }
+
+    #[inline(always)]
+    pub fn limbs_mut(&mut self) -> &mut [u64; MOST_LIMBS] {
+        &mut self.limbs
+    }
+
+    /// Makes it the number of `count` limbs that are now in their places, from `start` on.
+    #[inline(always)]
+    pub fn become_number(&mut self, start: usize, count: usize, sign: i32, exponent: i64) {
+        self.number = mpfr_t {
+            prec: count as i64 * LIMB_BITS,
+            sign,
+            exp: exponent,
+            d: NonNull::from(&mut self.limbs[start]),
+        };
+    }
+
+    /// The same, without limbs of zeros at the low end; the highest is not one.
+    #[inline(always)]
+    pub fn become_trimmed(&mut self, count: usize, sign: i32, exponent: i64) {
+        let mut start = 0;
+        while start + 1 < count && self.limbs[start] == 0 {
+            start += 1;
+        }
+        self.become_number(start, count - start, sign, exponent);
+    }
+
+    pub fn become_zero(&mut self) {
+        self.become_number(0, 1, 1, ZERO);
+    }
+
     #[inline]
     pub fn copy_from(&mut self, other: &Slot) {
         let number = &other.number;
@@ -69,9 +108,9 @@ impl Slot {
     /// `limbs` are as many as `precision` needs.
     #[inline]
     pub fn set(&mut self, precision: i64, sign: i32, exponent: i64, limbs: &[u64]) {
-        for (to, from) in self.limbs.iter_mut().zip(limbs) {
-            *to = *from;
-        }
+        let count = limbs.len().min(MOST_LIMBS);
+        // SAFETY: so many are there.
+        unsafe { copy(self.limbs.as_mut_ptr(), limbs.as_ptr(), count) };
         self.prepare(precision);
         self.number.sign = sign;
         self.number.exp = exponent;
@@ -200,6 +239,18 @@ pub unsafe fn number_of(slot: u64, value: Value, short: &mut Short) -> &mpfr_t {
 pub fn compare(a: &mpfr_t, b: &mpfr_t) -> Option<i32> {
     if is_not_a_number(a) || is_not_a_number(b) {
         return None;
+    }
+    let negative = if a.sign < 0 { -1 } else { 1 };
+    if is_regular(a) && is_regular(b) && a.sign == b.sign {
+        let sizes = a.exp.cmp(&b.exp) as i32;
+        let (x, y) = (limbs_of(a), limbs_of(b));
+        match sizes {
+            0 if x.last() != y.last() => {
+                return Some(negative * (x.last().cmp(&y.last()) as i32));
+            }
+            0 => {}
+            sizes => return Some(negative * sizes),
+        }
     }
     // SAFETY: both are numbers.
     Some(unsafe { mpfr::cmp(a, b) }.signum())

@@ -17,20 +17,19 @@ use lostbits_abi::{
 use rug::Float;
 
 use crate::{
+    arithmetic,
     environment::undisturbed,
     number::{Short, Slot, number_of},
     settings,
     value::Value,
 };
 
-type Binary = unsafe extern "C" fn(*mut mpfr_t, *const mpfr_t, *const mpfr_t, rnd_t) -> i32;
-
 /// An operand: its shadow and its value.
 pub type Shadowed = (u64, Value);
 
 #[inline(always)]
 pub unsafe fn binary(
-    function: Binary,
+    function: arithmetic::Operation,
     slot: *mut Slot,
     totals: *mut SiteTotals,
     [a, b]: [Shadowed; 2],
@@ -40,7 +39,7 @@ pub unsafe fn binary(
     unsafe {
         let a = number_of(a.0, a.1, &mut short_a);
         let b = number_of(b.0, b.1, &mut short_b);
-        function((*slot).prepare(settings::precision()), a, b, rnd_t::RNDN);
+        function(&mut *slot, a, b);
         finish(&mut *slot, totals, result)
     }
 }
@@ -62,14 +61,15 @@ pub unsafe fn fused(
         let a = number_of(a.0, a.1, short_a);
         let b = number_of(b.0, b.1, short_b);
         let c = number_of(c.0, c.1, short_c);
-        let to = (*slot).prepare(settings::precision());
         if settings::emulates() {
+            let to = (*slot).prepare(settings::precision());
             emulate_fused(to, [a, b, c], result, surely);
+            (*slot).shorten();
         } else {
-            let mut product = MaybeUninit::<Slot>::uninit();
-            let product = Slot::prepare_in(&mut product, settings::precision());
-            mpfr::mul(product, a, b, rnd_t::RNDN);
-            mpfr::add(to, product, c, rnd_t::RNDN);
+            let mut place = MaybeUninit::<Slot>::uninit();
+            let product = Slot::of_nothing(&mut place);
+            arithmetic::mul(product, a, b);
+            arithmetic::add(&mut *slot, &product.number, c);
         }
         finish(&mut *slot, totals, result)
     }
@@ -108,7 +108,7 @@ pub unsafe fn root(slot: *mut Slot, totals: *mut SiteTotals, a: Shadowed, result
     let mut short = Short::new();
     unsafe {
         let a = number_of(a.0, a.1, &mut short);
-        mpfr::sqrt((*slot).prepare(settings::precision()), a, rnd_t::RNDN);
+        arithmetic::sqrt(&mut *slot, a);
         finish(&mut *slot, totals, result)
     }
 }
@@ -116,7 +116,6 @@ pub unsafe fn root(slot: *mut Slot, totals: *mut SiteTotals, a: Shadowed, result
 /// The slot holds the real result: looks at it beside the program's.
 #[inline(always)]
 pub unsafe fn finish(slot: &mut Slot, totals: *mut SiteTotals, program: Value) -> u64 {
-    slot.shorten();
     if settings::emulates() {
         return unsafe { emulate(slot, totals, program) };
     }
@@ -230,6 +229,9 @@ impl<const ROOM: usize> Numbers<ROOM> {
 
 /// An operation of the table into a slot; gives whether the reals give it a meaning.
 pub unsafe fn evaluate(op: Op, slot: *mut Slot, operands: &[Operand]) -> bool {
+    if let (Op::Neg | Op::Abs, [operand]) = (op, operands) {
+        return unsafe { change_sign(op, &mut *slot, operand) };
+    }
     unsafe {
         let to = (*slot).prepare(settings::precision());
         let work =
@@ -238,8 +240,23 @@ pub unsafe fn evaluate(op: Op, slot: *mut Slot, operands: &[Operand]) -> bool {
             ..=FEW_OPERANDS => Numbers::<FEW_OPERANDS>::with(operands, work),
             _ => Numbers::<MOST_OPERANDS>::with(operands, work),
         };
+        (*slot).shorten();
         evaluated == Some(true)
     }
+}
+
+/// Frequent, and nothing to compute.
+unsafe fn change_sign(op: Op, slot: &mut Slot, operand: &Operand) -> bool {
+    let Some(value) = Value::of_operand(operand) else {
+        return false;
+    };
+    let mut short = Short::new();
+    unsafe {
+        let number = number_of(operand.slot, value, &mut short);
+        let sign = if op == Op::Neg { -number.sign } else { 1 };
+        arithmetic::copy_signed(slot, number, sign);
+    }
+    true
 }
 
 /// Any operation with a floating-point result.

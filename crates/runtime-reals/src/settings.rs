@@ -2,7 +2,7 @@
 
 use core::{
     ffi::CStr,
-    sync::atomic::{AtomicI64, AtomicU32, Ordering::Relaxed},
+    sync::atomic::{AtomicI64, AtomicU32, AtomicUsize, Ordering::Relaxed},
 };
 
 use lostbits_abi::numbers::MOST_BITS;
@@ -16,6 +16,9 @@ const DEFAULT_PRECISION: i64 = 1000;
 const PROGRAMS_OWN: i64 = 53;
 
 static PRECISION: AtomicI64 = AtomicI64::new(DEFAULT_PRECISION);
+/// Numbers have so many bits more than they must, because they are cut off and not rounded.
+pub const SPARE_BITS: i64 = 8;
+static LIMBS: AtomicUsize = AtomicUsize::new(limbs_for(DEFAULT_PRECISION));
 static FLAGS: AtomicU32 = AtomicU32::new(0);
 const STEER: u32 = 1;
 const EMULATE: u32 = 2;
@@ -45,6 +48,7 @@ pub fn read() {
         asked
     };
     PRECISION.store(precision, Relaxed);
+    LIMBS.store(limbs_for(precision), Relaxed);
     FLAGS.store(flags, Relaxed);
 }
 
@@ -64,6 +68,19 @@ fn number(text: &[u8]) -> Option<i64> {
 #[inline(always)]
 pub fn precision() -> i64 {
     PRECISION.load(Relaxed)
+}
+
+/// The most limbs of a number; at least two, so that a product of two doubles fits.
+#[inline(always)]
+pub fn limbs() -> usize {
+    LIMBS.load(Relaxed)
+}
+
+pub const fn limbs_for(precision: i64) -> usize {
+    match (precision + SPARE_BITS) as usize {
+        ..=128 => 2,
+        bits => bits.div_ceil(64),
+    }
 }
 
 /// Whether decisions and outputs follow the reals.

@@ -2,6 +2,8 @@
 //!
 //! All by integers: nothing here touches the floating-point environment.
 
+mod near;
+
 use core::ptr::NonNull;
 
 use gmp_mpfr_sys::mpfr::mpfr_t;

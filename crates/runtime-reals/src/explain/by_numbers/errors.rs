@@ -33,10 +33,10 @@ fn exponent(number: &mpfr_t) -> i64 {
     }
 }
 
-/// Of a rounding to the precision at hand; `inexact` is what MPFR says of it.
+/// Of a rounding to the precision at hand.
 #[inline(always)]
-pub fn rounding(result: &mpfr_t, inexact: i32) -> i64 {
-    match inexact != 0 && is_regular(result) {
+pub fn rounding(result: &mpfr_t, inexact: bool) -> i64 {
+    match inexact && is_regular(result) {
         true => result.exp - settings::precision(),
         false => EXACT,
     }

@@ -2,9 +2,9 @@
 
 use core::mem::MaybeUninit;
 
-use gmp_mpfr_sys::mpfr::{self, mpfr_t, rnd_t};
+use gmp_mpfr_sys::mpfr::mpfr_t;
 use lostbits_abi::{
-    explain::{CONTINUED, Node, RING_NODES, Thread, meta, node_site},
+    explain::{CONTINUED, Node, RING_NODES, TRACED_NODES, Thread, meta, node_site},
     numbers::{Operand, SIGNED},
     ops::Op,
 };
@@ -15,9 +15,9 @@ use super::{
     telling::{self, as_double},
 };
 use crate::{
+    arithmetic,
     number::{Short, Slot, number_of},
     operate::{self, Shadowed},
-    settings,
     value::Value,
 };
 
@@ -59,14 +59,12 @@ unsafe fn order_of(slot: u64) -> i64 {
     }
 }
 
-type Binary = unsafe extern "C" fn(*mut mpfr_t, *const mpfr_t, *const mpfr_t, rnd_t) -> i32;
-
 /// An operation of two operands; `carried` is told them with their errors, and the result.
 #[inline(always)]
 unsafe fn binary(
     place: Place,
     op: Op,
-    function: Binary,
+    function: arithmetic::Operation,
     operands: [Shadowed; 2],
     result: Value,
     carried: impl FnOnce([(&mpfr_t, i64); 2], &mpfr_t) -> i64,
@@ -76,10 +74,10 @@ unsafe fn binary(
     unsafe {
         let x = number_of(a.0, a.1, &mut short_a);
         let y = number_of(b.0, b.1, &mut short_b);
-        let to = (*place.slot).prepare(settings::precision());
-        let inexact = function(to, x, y, rnd_t::RNDN);
+        let inexact = function(&mut *place.slot, x, y);
+        let number = &(*place.slot).number;
         let known = [(x, order_of(a.0)), (y, order_of(b.0))];
-        let order = carried(known, &*to).max(errors::rounding(&*to, inexact));
+        let order = carried(known, number).max(errors::rounding(number, inexact));
         conclude(place, op, Seen::all(&operands), result, order)
     }
 }
@@ -87,25 +85,25 @@ unsafe fn binary(
 #[inline(always)]
 pub unsafe fn add(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
     let carried = |[(_, a), (_, b)]: [(&mpfr_t, i64); 2], _: &mpfr_t| a.max(b);
-    unsafe { binary(place, Op::Add, mpfr::add, operands, result, carried) }
+    unsafe { binary(place, Op::Add, arithmetic::add, operands, result, carried) }
 }
 
 #[inline(always)]
 pub unsafe fn sub(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
     let carried = |[(_, a), (_, b)]: [(&mpfr_t, i64); 2], _: &mpfr_t| a.max(b);
-    unsafe { binary(place, Op::Sub, mpfr::sub, operands, result, carried) }
+    unsafe { binary(place, Op::Sub, arithmetic::sub, operands, result, carried) }
 }
 
 #[inline(always)]
 pub unsafe fn mul(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
     let carried = |[(x, a), (y, b)]: [(&mpfr_t, i64); 2], _: &mpfr_t| errors::product(x, a, y, b);
-    unsafe { binary(place, Op::Mul, mpfr::mul, operands, result, carried) }
+    unsafe { binary(place, Op::Mul, arithmetic::mul, operands, result, carried) }
 }
 
 #[inline(always)]
 pub unsafe fn div(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
     let carried = |[(_, a), (y, b)]: [(&mpfr_t, i64); 2], q: &mpfr_t| errors::quotient(a, y, b, q);
-    unsafe { binary(place, Op::Div, mpfr::div, operands, result, carried) }
+    unsafe { binary(place, Op::Div, arithmetic::div, operands, result, carried) }
 }
 
 /// A product and a sum; the product is rounded too, as it would be apart from the sum.
@@ -119,15 +117,15 @@ pub unsafe fn fused(place: Place, op: Op, operands: [Shadowed; 3], result: Value
         let y = number_of(b.0, b.1, short_b);
         let z = number_of(c.0, c.1, short_c);
         let mut product = MaybeUninit::<Slot>::uninit();
-        let product = Slot::prepare_in(&mut product, settings::precision());
-        let inexact = mpfr::mul(product, x, y, rnd_t::RNDN);
+        let product = Slot::of_nothing(&mut product);
+        let inexact = arithmetic::mul(product, x, y);
+        let product = &product.number;
         let of_product = errors::product(x, order_of(a.0), y, order_of(b.0))
-            .max(errors::rounding(&*product, inexact));
-        let to = (*place.slot).prepare(settings::precision());
-        let inexact = mpfr::add(to, product, z, rnd_t::RNDN);
+            .max(errors::rounding(product, inexact));
+        let inexact = arithmetic::add(&mut *place.slot, product, z);
         let order = of_product
             .max(order_of(c.0))
-            .max(errors::rounding(&*to, inexact));
+            .max(errors::rounding(&(*place.slot).number, inexact));
         conclude(place, op, Seen::all(&operands), result, order)
     }
 }
@@ -137,10 +135,10 @@ pub unsafe fn root(place: Place, operand: Shadowed, result: Value) -> u64 {
     let mut short = Short::new();
     unsafe {
         let x = number_of(operand.0, operand.1, &mut short);
-        let to = (*place.slot).prepare(settings::precision());
-        let inexact = mpfr::sqrt(to, x, rnd_t::RNDN);
-        let carried = errors::root(order_of(operand.0), &*to);
-        let order = carried.max(errors::rounding(&*to, inexact));
+        let inexact = arithmetic::sqrt(&mut *place.slot, x);
+        let number = &(*place.slot).number;
+        let carried = errors::root(order_of(operand.0), number);
+        let order = carried.max(errors::rounding(number, inexact));
         conclude(place, Op::Sqrt, Seen::all(&[operand]), result, order)
     }
 }
@@ -153,36 +151,34 @@ const NEAR: u64 = 4;
 unsafe fn conclude(place: Place, op: Op, seen: Seen, result: Value, order: i64) -> u64 {
     unsafe {
         let slot = &mut *place.slot;
-        slot.shorten();
         slot.order = order;
         slot.meta = meta::new(write_node(place, op, seen.shown()), 0);
         let sampled = trace::is_sampled(place.thread);
-        let distance = match result.is_finite() {
-            true => Value::nearest(result.kind, &slot.number).distance(result),
-            false => u64::MAX,
-        };
-        let is_clear = distance <= NEAR
-            || (!sampled && telling::is_settled(place, op, seen, result, distance));
-        if sampled || !is_clear {
-            telling::look(place, op, seen, result, sampled);
+        if sampled || !result.is_surely_near(&slot.number, NEAR + 1) {
+            // In line, where operation and format are known.
+            if sampled || !telling::is_settled(place, op, seen, result) {
+                telling::look(place, op, seen, result, sampled);
+            }
         }
     }
     place.slot as u64
 }
 
-/// Gives the node's number.
+/// Gives the node's number; as in mode `explain`, long runs write their nodes now and then only.
 #[inline(always)]
 unsafe fn write_node(place: Place, op: Op, operands: &[Shadowed]) -> u32 {
     unsafe {
         let thread = &mut *place.thread;
-        let number = thread.counter as u32;
-        let node = thread.ring.add(thread.counter as usize % RING_NODES);
+        let (number, at) = (thread.counter as u32, thread.counter as usize % RING_NODES);
+        let is_traced = thread.counter & thread.trace_mask < TRACED_NODES;
         let (first, rest) = operands.split_at(operands.len().min(2));
-        fill(node, node_site::join(place.site, op as u16), number, first);
-        thread.counter += 1;
-        if !rest.is_empty() {
-            fill(node.add(1), CONTINUED, number.wrapping_add(1), rest);
-            thread.counter += 1;
+        thread.counter += 1 + u64::from(!rest.is_empty());
+        if is_traced {
+            let node = thread.ring.add(at);
+            fill(node, node_site::join(place.site, op as u16), number, first);
+            if !rest.is_empty() {
+                fill(node.add(1), CONTINUED, number.wrapping_add(1), rest);
+            }
         }
         number
     }
@@ -226,7 +222,7 @@ pub unsafe fn operate(place: Place, op: u32, operands: &[Operand], result: &Oper
         let number = &(*place.slot).number;
         let own = match op.info().stability.is_exact() {
             true => EXACT,
-            false => errors::rounding(number, 1),
+            false => errors::rounding(number, true),
         };
         let order = errors::carried(op, operands, number).max(own);
         if passes_on(op) {
@@ -269,7 +265,6 @@ fn passes_on(op: Op) -> bool {
 unsafe fn pass_on(place: Place, operand: &Operand, program: Value, order: i64) -> u64 {
     unsafe {
         let slot = &mut *place.slot;
-        slot.shorten();
         slot.order = order;
         slot.meta = match operand.slot {
             0 => 0,

@@ -2,7 +2,7 @@
 
 use core::mem::MaybeUninit;
 
-use gmp_mpfr_sys::mpfr::{self, mpfr_t, rnd_t};
+use gmp_mpfr_sys::mpfr::mpfr_t;
 use lostbits_abi::{explain::Thread, kind::FpKind, numbers::Operand};
 
 use super::{
@@ -11,9 +11,10 @@ use super::{
     telling::{begin, put},
 };
 use crate::{
+    arithmetic,
     environment::undisturbed,
     memory,
-    number::{self, LIMB_BITS, Short, Slot, is_regular, number_of},
+    number::{self, Short, Slot, is_regular, number_of},
     value::Value,
 };
 
@@ -80,13 +81,17 @@ unsafe fn verdict(predicate: u16, [x, y]: [&mpfr_t; 2], order: i64, decided: boo
 
 /// Whether two numbers are less than a power of two apart.
 unsafe fn is_less(x: &mpfr_t, y: &mpfr_t, order: i64) -> bool {
+    // Numbers of different exponents may be near each other, but not if one is much larger.
+    if is_regular(x) && is_regular(y) && x.exp.abs_diff(y.exp) > 1 {
+        return x.exp.max(y.exp) - 1 <= order;
+    }
     let mut place = MaybeUninit::<Slot>::uninit();
-    let to = Slot::prepare_in(&mut place, LIMB_BITS);
+    let to = Slot::of_nothing(&mut place);
     unsafe {
-        mpfr::sub(to, x, y, rnd_t::RNDN);
-        match is_regular(&*to) {
-            true => (*to).exp <= order,
-            false => (*to).exp == number::ZERO,
+        arithmetic::sub(to, x, y);
+        match is_regular(&to.number) {
+            true => to.number.exp <= order,
+            false => to.number.exp == number::ZERO,
         }
     }
 }

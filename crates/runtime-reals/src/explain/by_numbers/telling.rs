@@ -2,12 +2,13 @@
 
 use core::{
     mem::MaybeUninit,
+    ptr::NonNull,
     sync::atomic::{AtomicU32, Ordering::Relaxed},
 };
 
-use gmp_mpfr_sys::mpfr::{self, mpfr_t, rnd_t};
+use gmp_mpfr_sys::mpfr::mpfr_t;
 use lostbits_abi::{
-    explain::{Event, Thread, meta},
+    explain::{Event, Thread, meta, set},
     kind::FpKind,
     ops::Op,
 };
@@ -18,14 +19,15 @@ use super::{
     operations::{Place, Seen},
 };
 use crate::{
+    arithmetic,
     environment::undisturbed,
-    number::{LIMB_BITS, Short, Slot},
-    operate::Shadowed,
+    number::{LIMB_BITS, Short, Slot, is_regular, limbs_of},
+    operate::{self, Shadowed},
     value::Value,
 };
 
 /// A value of the program's, as near as a double comes.
-#[inline]
+#[inline(always)]
 pub fn as_double(value: Value) -> f64 {
     match value.kind {
         FpKind::Double => f64::from_bits(value.bits),
@@ -36,13 +38,66 @@ pub fn as_double(value: Value) -> f64 {
 
 /// x − y as a double, and whether it is exactly that.
 unsafe fn difference(x: &mpfr_t, y: &mpfr_t) -> (f64, bool) {
+    let top = top_of(x);
     let mut place = MaybeUninit::<Slot>::uninit();
-    let to = Slot::prepare_in(&mut place, LIMB_BITS);
+    let to = Slot::of_nothing(&mut place);
     unsafe {
-        let inexact = mpfr::sub(to, x, y, rnd_t::RNDN);
-        let near = mpfr::get_d(to, rnd_t::RNDN);
-        (near, inexact == 0 && mpfr::cmp_d(to, near) == 0)
+        let mut inexact = arithmetic::sub(to, &top, y) || top.prec != x.prec;
+        if inexact && !(is_regular(&to.number) && to.number.exp > x.exp - ENOUGH_CANCELLED) {
+            inexact = arithmetic::sub(to, x, y);
+        }
+        let near = Value::nearest(FpKind::Double, &to.number);
+        let is_exact = !inexact && operate::is_exactly(&to.number, near);
+        (f64::from_bits(near.bits), is_exact)
     }
+}
+
+/// Limbs that are enough for most differences, and bits of them that may cancel.
+const TOP_LIMBS: i64 = 3;
+const ENOUGH_CANCELLED: i64 = TOP_LIMBS * LIMB_BITS - 64;
+
+/// A number, cut off.
+fn top_of(number: &mpfr_t) -> mpfr_t {
+    let cut = limbs_of(number).len() as i64 - TOP_LIMBS;
+    match cut {
+        ..1 => *number,
+        _ => mpfr_t {
+            prec: TOP_LIMBS * LIMB_BITS,
+            // SAFETY: so many limbs are there.
+            d: unsafe { number.d.add(cut as usize) },
+            ..*number
+        },
+    }
+}
+
+/// A number minus a value, as [`difference`]; most often the two highest limbs are enough.
+#[inline(always)]
+unsafe fn residue(number: &mpfr_t, value: Value) -> (f64, bool) {
+    if let (Some((_, size)), [.., next, top]) = (value.against(number), limbs_of(number)) {
+        let number_is_longer = number.prec > 2 * LIMB_BITS;
+        let off = (i128::from(*top) - i128::from(size)) as i64;
+        let is_small = (i128::from(*top) - i128::from(size)) == i128::from(off);
+        let wide = (i128::from(off) << 64) + i128::from(*next);
+        let shift = wide.unsigned_abs().leading_zeros();
+        // What is left has more bits than a double, whatever lies below.
+        if is_small && (!number_is_longer || shift < 64) && wide != 0 {
+            let left = wide.unsigned_abs() << shift;
+            let mut limbs = [
+                left as u64 | u64::from(number_is_longer),
+                (left >> 64) as u64,
+            ];
+            let left = mpfr_t {
+                prec: 2 * LIMB_BITS,
+                sign: if wide < 0 { -number.sign } else { number.sign },
+                exp: number.exp - i64::from(shift),
+                d: NonNull::from(&mut limbs).cast(),
+            };
+            let near = Value::nearest(FpKind::Double, &left);
+            let is_exact = !number_is_longer && limbs[0] == 0 && limbs[1] << 53 == 0;
+            return (f64::from_bits(near.bits), is_exact);
+        }
+    }
+    unsafe { difference(number, Short::new().set(value)) }
 }
 
 /// What is left of a value that does not fit into a double.
@@ -56,6 +111,18 @@ const ROUNDED: f64 = 1.2e-16;
 
 /// Writes a value and its shadow into an event.
 pub unsafe fn put(event: &mut Event, index: usize, (slot, value): Shadowed) {
+    // Where the format is known, much of it is.
+    let kind = FpKind::Double;
+    unsafe {
+        match value.kind == kind {
+            true => put_as(event, index, (slot, Value { kind, ..value })),
+            false => put_as(event, index, (slot, value)),
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn put_as(event: &mut Event, index: usize, (slot, value): Shadowed) {
     event.values[index] = as_double(value);
     event.residues[index] = 0.0;
     event.bounds[index] = 0.0;
@@ -65,7 +132,7 @@ pub unsafe fn put(event: &mut Event, index: usize, (slot, value): Shadowed) {
     }
     if slot != 0 {
         let slot = unsafe { &*(slot as *const Slot) };
-        let (residue, is_exact) = unsafe { difference(&slot.number, Short::new().set(value)) };
+        let (residue, is_exact) = unsafe { residue(&slot.number, value) };
         event.residues[index] = residue;
         event.bounds[index] = errors::bound(slot.order);
         if !is_exact {
@@ -92,30 +159,111 @@ pub unsafe fn begin<'a>(
     event
 }
 
+/// Whether it is clear from the highest limb that nothing has to be told of an operation; the result's influences are
+/// then known too. So it is with most inaccurate results.
+#[inline(always)]
+pub unsafe fn is_settled(place: Place, op: Op, seen: Seen, result: Value) -> bool {
+    unsafe {
+        let slot = &mut *place.slot;
+        if !is_plain(op) || !result.is_finite() {
+            return false;
+        }
+        let Some((off, size)) = result.against(&slot.number) else {
+            return is_settled_by_steps(slot, op, seen, result);
+        };
+        // As in `is_accurate`.
+        if off <= size >> (result.kind.precision() - 3) {
+            return true;
+        }
+        let limit = LOCAL_BITS.load(Relaxed).min(result.kind.precision() - 1);
+        let is_over = off > size >> (result.kind.precision() - 1 - limit);
+        let influences = united_by_bits(seen.operands);
+        let may_cancel = influences.is_none() || is_over;
+        if may_cancel && cancels_by_bits(result, op, seen.operands) {
+            return false;
+        }
+        let influences = match influences {
+            Some(set::EMPTY) if is_over => return false,
+            Some(all) => all,
+            None if limit < HARMLESS_BITS => return false,
+            None => match united(op, seen.operands) {
+                Some(all) => all,
+                None => return false,
+            },
+        };
+        slot.meta = meta::new(meta::node(slot.meta), influences);
+        true
+    }
+}
+
+/// A sum that does not cancel loses no more by itself.
+const HARMLESS_BITS: u32 = 5;
+
+/// All influences, where their bits tell them; else the state unites them.
+#[inline(always)]
+unsafe fn united_by_bits(operands: &[Shadowed]) -> Option<u32> {
+    let sets = operands
+        .iter()
+        .map(|operand| unsafe { influences_of(operand) });
+    let mut all = set::EMPTY;
+    for influences in sets {
+        if !set::are_united_by_bits(all, influences) {
+            return None;
+        }
+        all |= influences;
+    }
+    Some(all)
+}
+
+/// All influences, unless one of them may be of a term that only compensates.
+#[inline(never)]
+unsafe fn united(op: Op, operands: &[Shadowed]) -> Option<u32> {
+    unsafe {
+        let is_sum = matches!(op, Op::Add | Op::Sub);
+        if is_sum && operands.iter().any(|operand| is_nearly_nothing(operand)) {
+            return None;
+        }
+        let mut all = 0;
+        if_looking(|state| {
+            for operand in operands {
+                all = state.sets.union(all, influences_of(operand));
+            }
+        });
+        Some(all)
+    }
+}
+
+/// Whether a value is much larger than what it stands for.
+unsafe fn is_nearly_nothing((slot, value): &Shadowed) -> bool {
+    const BITS: i64 = 28;
+    match *slot {
+        0 => false,
+        slot => unsafe { (*(slot as *const Slot)).number.exp < value.exponent() - BITS },
+    }
+}
+
 /// Steps from a value to its real one of which it is sure that they are more than two bits, see [`is_accurate`]; where
 /// exponents change, steps count twice.
 const SURELY_INACCURATE: u64 = 17;
 
-/// Whether the number of steps between a result and its real one is enough to know that nothing has to be told; the
-/// result's influences are then known too. Most inaccurate results are of this kind.
-#[inline]
-pub unsafe fn is_settled(place: Place, op: Op, seen: Seen, result: Value, distance: u64) -> bool {
+/// The same where value and number have different exponents.
+#[inline(never)]
+unsafe fn is_settled_by_steps(slot: &mut Slot, op: Op, seen: Seen, result: Value) -> bool {
     let has_steps = matches!(result.kind, FpKind::Double | FpKind::Float);
-    if !has_steps || distance <= SURELY_INACCURATE || !result.is_finite() || !is_plain(op) {
+    let distance = Value::nearest(result.kind, &slot.number).distance(result);
+    if !has_steps || distance <= SURELY_INACCURATE {
         return false;
     }
     unsafe {
-        let influences = inherited(seen.operands);
-        let sets = seen.operands.iter().map(|operand| influences_of(operand));
-        let meet = sets.into_iter().any(|set| set != 0 && set != influences);
+        let Some(influences) = united_by_bits(seen.operands) else {
+            return false;
+        };
         let steps = 1u64 << LOCAL_BITS.load(Relaxed).min(60);
-        let settled = !meet
-            && (distance < steps
-                || (distance > 4 * steps
-                    && influences != 0
-                    && !undisturbed(|| cancels(as_double(result), op, seen.operands))));
+        let settled = distance < steps
+            || (distance > 4 * steps
+                && influences != set::EMPTY
+                && !cancels_by_bits(result, op, seen.operands));
         if settled {
-            let slot = &mut *place.slot;
             slot.meta = meta::new(meta::node(slot.meta), influences);
         }
         settled
@@ -142,10 +290,10 @@ pub unsafe fn look(place: Place, op: Op, seen: Seen, result: Value, sampled: boo
         put(event, 0, (place.slot as u64, result));
         let inaccurate = !is_accurate(event, result.kind);
         let influences = match inaccurate {
-            true => inherited(seen.operands),
-            false => 0,
+            true => united_by_bits(seen.operands),
+            false => Some(set::EMPTY),
         };
-        slot.meta = meta::new(event.node, influences);
+        slot.meta = meta::new(event.node, influences.unwrap_or(set::EMPTY));
         let is_told = sampled || (inaccurate && is_wanted(event, op, seen.operands, influences));
         if !is_told {
             return;
@@ -154,7 +302,11 @@ pub unsafe fn look(place: Place, op: Op, seen: Seen, result: Value, sampled: boo
             put(event, index, *operand);
         }
         event.metas[0] = slot.meta;
-        undisturbed(|| if_looking(|state| state.operation(event)));
+        if_looking(|state| {
+            if !state.settles(event) {
+                state.operation(event);
+            }
+        });
         slot.meta = event.metas[0];
     });
 }
@@ -165,6 +317,7 @@ fn is_accurate(event: &Event, kind: FpKind) -> bool {
     event.residues[0].abs() * factor <= event.values[0].abs()
 }
 
+#[inline(always)]
 unsafe fn influences_of((slot, _): &Shadowed) -> u32 {
     match *slot {
         0 => 0,
@@ -172,14 +325,8 @@ unsafe fn influences_of((slot, _): &Shadowed) -> u32 {
     }
 }
 
-/// Right if at most one operand has any; where sets meet, the state unites them.
-unsafe fn inherited(operands: &[Shadowed]) -> u32 {
-    operands
-        .iter()
-        .fold(0, |all, operand| all | unsafe { influences_of(operand) })
-}
-
-unsafe fn is_wanted(event: &Event, op: Op, operands: &[Shadowed], influences: u32) -> bool {
+/// `influences` are none where the state must unite them.
+unsafe fn is_wanted(event: &Event, op: Op, operands: &[Shadowed], influences: Option<u32>) -> bool {
     let limit = unsafe {
         (&raw const super::super::LIMITS)
             .cast::<f64>()
@@ -187,15 +334,16 @@ unsafe fn is_wanted(event: &Event, op: Op, operands: &[Shadowed], influences: u3
             .read()
     };
     let is_over = !(event.residues[0].abs() * limit <= event.values[0].abs());
-    let sets = operands
-        .iter()
-        .map(|operand| unsafe { influences_of(operand) });
-    let meet = sets.filter(|set| *set != 0).any(|set| set != influences);
-    let unexplained = influences == 0 || !is_plain(op) || cancels(event.values[0], op, operands);
-    (is_over && unexplained) || meet || (!is_plain(op) && influences != 0)
+    let Some(influences) = influences else {
+        return true;
+    };
+    let unexplained =
+        influences == set::EMPTY || !is_plain(op) || cancels(event.values[0], op, operands);
+    (is_over && unexplained) || (!is_plain(op) && influences != set::EMPTY)
 }
 
 /// Operations whose influences mode `explain` carries in line.
+#[inline(always)]
 fn is_plain(op: Op) -> bool {
     use Op::*;
     matches!(
@@ -216,6 +364,19 @@ fn is_plain(op: Op) -> bool {
             | MinimumNum
             | MaximumNum
     )
+}
+
+/// As [`cancels`], of doubles or floats, and without touching the floating-point environment.
+#[inline(always)]
+fn cancels_by_bits(result: Value, op: Op, operands: &[Shadowed]) -> bool {
+    let sign = 1u64 << (result.kind.storage_bits() - 1);
+    let size = (result.bits & !sign) + (3 << (result.kind.precision() - 1));
+    let less = |index: usize| size < operands[index].1.bits & !sign;
+    match op {
+        Op::Add | Op::Sub => less(0) || less(1),
+        Op::Fma | Op::MulAdd => less(2),
+        _ => false,
+    }
 }
 
 /// Whether a sum is much smaller than its terms.

@@ -1,0 +1,226 @@
+//! Against MPFR, at twice the precision and more.
+
+use std::{format, string::String, vec::Vec};
+
+use gmp_mpfr_sys::mpfr::{self, mpfr_t, rnd_t};
+use rug::{Assign, Float, float::Special};
+
+use super::{product, sum};
+use crate::{
+    number::{LIMB_BITS, MOST_LIMBS, Slot, is_regular},
+    settings::{SPARE_BITS, limbs_for},
+};
+
+const PRECISIONS: [i64; 9] = [54, 128, 200, 256, 512, 1000, 1024, 1500, 4096];
+
+/// A stream of numbers that looks random (xorshift).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, end: u64) -> u64 {
+        (self.next() >> 11) % end
+    }
+
+    /// Limbs that are all zeros, all ones or of a few bits are where carries go wrong.
+    fn limb(&mut self) -> u64 {
+        match self.below(6) {
+            0 => 0,
+            1 => u64::MAX,
+            2 => 1 << self.below(64),
+            _ => self.next(),
+        }
+    }
+
+    /// Numbers stay where they are made: they know where their limbs are.
+    fn number(&mut self, slot: &mut Slot, room: usize) {
+        let count = match self.below(4) {
+            0 => 1,
+            1 => 1 + self.below(3.min(room as u64)) as usize,
+            2 => room,
+            _ => 1 + self.below(room as u64) as usize,
+        };
+        let mut limbs: Vec<u64> = (0..count).map(|_| self.limb()).collect();
+        *limbs.last_mut().unwrap() |= 1 << 63;
+        if limbs[0] == 0 {
+            limbs[0] = 1;
+        }
+        let exponent = match self.below(4) {
+            0 => 0,
+            1 => self.below(5) as i64 - 2,
+            2 => self.below(300) as i64 - 150,
+            _ => self.below(80 * room as u64) as i64 - 40 * room as i64,
+        };
+        let sign = if self.below(2) == 0 { 1 } else { -1 };
+        slot.set(count as i64 * LIMB_BITS, sign, exponent, &limbs);
+    }
+
+    /// Something near `number`, so that most of a difference cancels.
+    fn near(&mut self, near: &mut Slot, number: &Slot) {
+        near.copy_from(number);
+        let count = (number.number.prec / LIMB_BITS) as usize;
+        let changed = self.below(count as u64) as usize;
+        let limbs = near.limbs_mut();
+        for limb in limbs.iter_mut().take(changed) {
+            *limb = self.limb();
+        }
+        limbs[0] |= 1;
+        limbs[count - 1] |= 1 << 63;
+        if self.below(4) == 0 {
+            near.number.exp += 1;
+        }
+    }
+}
+
+fn exact(number: &mpfr_t) -> Float {
+    let mut copy = Float::new(64 * MOST_LIMBS as u32);
+    // SAFETY: both are numbers.
+    unsafe { mpfr::set(copy.as_raw_mut(), number, rnd_t::RNDN) };
+    copy
+}
+
+fn exponent(number: &Float) -> i64 {
+    // SAFETY: a number; its exponent may be larger than `rug` can say.
+    unsafe { (*number.as_raw()).exp }
+}
+
+/// The parts of a result that must hold: normal, trimmed, not too long, within 2^−N of the real one, and exact
+/// unless it says that it may not be.
+fn judge(result: &Slot, real: &Float, may_be_off: bool, precision: i64) -> Result<(), String> {
+    let number = &result.number;
+    let room = limbs_for(precision) as i64;
+    if !is_regular(number) {
+        let same = real.is_nan() && number.exp == crate::number::NOT_A_NUMBER
+            || *real == exact(number)
+                && (!real.is_zero() || real.is_sign_negative() == (number.sign < 0));
+        return same.then_some(()).ok_or(format!("special: {}", number.exp));
+    }
+    if number.prec > room * LIMB_BITS {
+        return Err(format!("{} bits", number.prec));
+    }
+    let limbs = crate::number::limbs_of(number);
+    if limbs.last().unwrap() >> 63 == 0 || (limbs.len() > 1 && limbs[0] == 0) {
+        return Err(String::from("not normal or not trimmed"));
+    }
+    let mut off = Float::new(real.prec());
+    off.assign(real - exact(number));
+    if off.is_zero() {
+        return Ok(());
+    }
+    let order = exponent(&off) - exponent(real);
+    match (may_be_off, order <= -precision) {
+        (true, true) => Ok(()),
+        _ => Err(format!("off by 2^{order}, may be off: {may_be_off}")),
+    }
+}
+
+const WIDE: u32 = 20_000;
+
+#[test]
+fn results_are_as_near_as_they_must_be() {
+    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    for precision in PRECISIONS {
+        let room = limbs_for(precision);
+        assert!(room as i64 * LIMB_BITS >= precision + SPARE_BITS);
+        for round in 0..3000 {
+            let (mut x, mut y) = (Slot::new(), Slot::new());
+            random.number(&mut x, room);
+            match random.below(3) {
+                0 => random.near(&mut y, &x),
+                _ => random.number(&mut y, room),
+            }
+            let (mut result, mut again) = (Slot::new(), Slot::new());
+            let (a, b) = (&x.number, &y.number);
+            let (x, y) = (exact(a), exact(b));
+            let check = |what: &str, result: &Slot, real: Float, off: bool| {
+                if let Err(why) = judge(result, &real, off, precision) {
+                    panic!("{what} at {precision} bits, round {round}: {why}");
+                }
+            };
+            // SAFETY: numbers in slots.
+            unsafe {
+                let off = sum::add(&mut result, a, b, b.sign, room);
+                check("sum", &result, Float::with_val(WIDE, &x + &y), off);
+                sum::add(&mut again, b, a, a.sign, room);
+                assert!(exact(&again.number) == exact(&result.number), "{round}");
+                let off = sum::add(&mut result, a, b, -b.sign, room);
+                check("difference", &result, Float::with_val(WIDE, &x - &y), off);
+                let off = product::multiply(&mut result, a, b, room);
+                check("product", &result, Float::with_val(WIDE, &x * &y), off);
+                product::multiply(&mut again, b, a, room);
+                assert!(exact(&again.number) == exact(&result.number), "{round}");
+            }
+        }
+    }
+}
+
+/// The largest exponent that MPFR knows.
+const MPFR_MOST: i64 = (1 << 62) - 1;
+
+fn huge(exponent: i64) -> Float {
+    let mut number = Float::with_val(64, 1.5);
+    // SAFETY: within the range.
+    unsafe { mpfr::set_exp(number.as_raw_mut(), exponent) };
+    number
+}
+
+#[test]
+fn specials_are_mpfrs() {
+    let specials = [
+        Float::with_val(64, 0.0),
+        Float::with_val(64, -0.0),
+        Float::with_val(64, Special::Infinity),
+        Float::with_val(64, Special::NegInfinity),
+        Float::with_val(64, Special::Nan),
+        Float::with_val(64, 1.5),
+        Float::with_val(64, -3.0),
+        huge(MPFR_MOST - 1),
+        huge(-MPFR_MOST + 70),
+    ];
+    let (precision, room) = (128, limbs_for(128));
+    for x in &specials {
+        for y in &specials {
+            let (a, b) = unsafe { (&*x.as_raw(), &*y.as_raw()) };
+            let mut result = Slot::new();
+            let check = |what: &str, result: &Slot, real: Float, off: bool| {
+                if let Err(why) = judge(result, &real, off, precision) {
+                    panic!("{what} of exponents {} and {}: {why}", a.exp, b.exp);
+                }
+            };
+            // SAFETY: as above.
+            unsafe {
+                let off = sum::add(&mut result, a, b, b.sign, room);
+                check("sum", &result, Float::with_val(4096, x + y), off);
+                let off = sum::add(&mut result, a, b, -b.sign, room);
+                check("difference", &result, Float::with_val(4096, x - y), off);
+                let off = product::multiply(&mut result, a, b, room);
+                check("product", &result, Float::with_val(4096, x * y), off);
+            }
+        }
+    }
+}
+
+/// A number of which the bits below the top are far away, and the same of the other sign.
+#[test]
+fn one_and_a_little_cancel_to_the_little() {
+    let room = limbs_for(1000);
+    let mut one = Slot::new();
+    one.set(LIMB_BITS, 1, 1, &[1 << 63]);
+    for power in 1..1000 {
+        let (mut little, mut both, mut left) = (Slot::new(), Slot::new(), Slot::new());
+        little.set(LIMB_BITS, 1, -power, &[1 << 63]);
+        // SAFETY: as above.
+        unsafe {
+            assert!(!sum::add(&mut both, &one.number, &little.number, 1, room));
+            assert!(!sum::add(&mut left, &both.number, &one.number, -1, room));
+        }
+        assert!(exact(&left.number) == exact(&little.number), "{power}");
+        assert_eq!(left.number.prec, LIMB_BITS);
+    }
+}
