@@ -247,16 +247,16 @@ struct Gathered {
     totals: Totals,
 }
 
-/// A process's sites through all modules, with their executions.
+/// A process's sites through all modules, with their executions and what their operands are called.
 struct Sites {
-    rows: Vec<(Site, u64)>,
+    rows: Vec<(Site, u64, Vec<String>)>,
 }
 
 impl Sites {
     fn of(process: &ProcessRecord) -> Sites {
         let rows = process.modules.iter().flat_map(|module| {
             let rows = module.rows();
-            rows.map(|(site, executions, _)| (identity(site), executions))
+            rows.map(|(site, executions, _)| (identity(site), executions, site.operands.clone()))
         });
         Sites {
             rows: rows.collect(),
@@ -265,6 +265,12 @@ impl Sites {
 
     fn site(&self, global: u32) -> Option<Site> {
         Some(self.rows.get(global as usize)?.0.clone())
+    }
+
+    /// The site of an operation with the names of its operands.
+    fn named(&self, global: u32) -> Option<(Site, &[String])> {
+        let (site, _, operands) = self.rows.get(global as usize)?;
+        Some((site.clone(), operands))
     }
 
     fn executions(&self, global: u32) -> u64 {
@@ -294,7 +300,7 @@ impl Gathered {
             self.totals.undecided_operations.0 += 1;
             self.totals.undecided_operations.1 += entry.undecided;
         }
-        let tree = tree(entry, &|global| sites.site(global));
+        let tree = tree(entry, &|global| sites.named(global));
         let operands = op.info().arity().min(3);
         let cause = RootCause {
             site: site.clone(),
