@@ -109,8 +109,8 @@ impl Sites {
     }
 
     /// The operands of one copy of an operation have these names.
-    pub fn name_operands(&mut self, site: u32, names: &[Option<ValueName>]) {
-        self.operands.entry(site).or_default().join(names);
+    pub fn name_operands(&mut self, site: u32, names: &[Option<ValueName>], commutes: bool) {
+        self.operands.entry(site).or_default().join(names, commutes);
     }
 
     pub fn into_table(mut self, mode: Mode) -> SiteTable {

@@ -20,6 +20,8 @@ use lostbits_abi::{
     site::Site,
 };
 
+use super::rounding;
+
 /// A node with what was seen of its value.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Node {
@@ -250,6 +252,9 @@ fn united(first: Range, second: Range) -> Range {
 
 impl Expression {
     pub fn new(mut root: Node) -> Expression {
+        if let Term::Operation { operands, .. } = &mut root.term {
+            operands.iter_mut().for_each(rounding::recognise);
+        }
         if !root.has_variables() {
             let mut times = HashMap::new();
             root.count_classes(&mut times);
@@ -290,7 +295,7 @@ fn named(root: &Node) -> (HashMap<usize, String>, Vec<Variable>) {
             let name = match wish {
                 Some(wish) => primes(wish).find(is_free),
                 None => letters()
-                    .filter(|name| of_program.values().all(|taken| taken != name))
+                    .filter(|name| of_program.values().all(|taken| first_word(taken) != name))
                     .find(is_free),
             };
             let name = name.expect("there is no end of names");
@@ -305,7 +310,8 @@ fn named(root: &Node) -> (HashMap<usize, String>, Vec<Variable>) {
     (names, variables)
 }
 
-/// What the program calls the variables of a class; the first name counts.
+/// What the program calls the variables of a class; the first name counts. An element that nobody knows the index of is
+/// one of many: if there are several, letters say more.
 fn program_names<'a>(leaves: &[&'a Node]) -> HashMap<usize, &'a str> {
     let mut names = HashMap::new();
     for leaf in leaves {
@@ -313,7 +319,23 @@ fn program_names<'a>(leaves: &[&'a Node]) -> HashMap<usize, &'a str> {
             names.entry(leaf.class).or_insert(name.as_str());
         }
     }
+    let mut times: HashMap<&str, usize> = HashMap::new();
     names
+        .values()
+        .for_each(|name| *times.entry(name).or_default() += 1);
+    names.retain(|_, name| !name.contains(UNKNOWN_INDEX) || times[name] == 1);
+    names
+}
+
+/// How the pass writes an index that no variable holds.
+const UNKNOWN_INDEX: char = '…';
+
+/// The variable of which a name is a part: `p` of `p->x`.
+fn first_word(name: &str) -> &str {
+    let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
+    let start = name.find(is_of_word).unwrap_or(0);
+    let rest = &name[start..];
+    &rest[..rest.find(|c| !is_of_word(c)).unwrap_or(rest.len())]
 }
 
 /// `x`, `y`, `z` …, then `x1`, `x2` …

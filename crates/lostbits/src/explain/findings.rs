@@ -45,6 +45,8 @@ pub struct Totals {
     pub influences_lost: u64,
     pub entries_lost: u64,
     pub events_lost: u64,
+    /// Outputs before which numbers too small for their format had appeared.
+    pub after_underflow: u64,
     /// Processes of which no analysis was left.
     pub processes_without_analysis: u64,
 }
@@ -283,6 +285,7 @@ impl Gathered {
         let sites = Sites::of(process);
         self.totals.entries_lost += analysis.entries_lost;
         self.totals.events_lost += analysis.events_lost;
+        self.totals.after_underflow += analysis.after_underflow;
         self.totals.influences_lost += analysis.sets_lost;
         for operation in &analysis.operations {
             self.add_operation(operation, &sites);

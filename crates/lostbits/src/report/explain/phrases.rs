@@ -199,6 +199,9 @@ pub fn spot_label(spot: &Spot, times_here: u64, bits_here: f64) -> String {
     let [value, other] = spot.values.map(shortest);
     let [real, other_real] = spot.reals.map(shortest);
     match spot.kind {
+        SpotKind::Output if spot.reals[0].is_nan() && !spot.values[0].is_nan() => {
+            format!("{share}it is {value}, and what it should be is not known")
+        }
         SpotKind::Output => format!(
             "{share}it lost {}: {value} instead of {real}",
             up_to(times_here, bits_here)

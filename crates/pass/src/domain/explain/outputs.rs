@@ -180,10 +180,6 @@ fn put_out_memory(weaver: &mut Weaver, call: Value, name: &str, pointer: u32, si
 }
 
 fn put_out_list(weaver: &mut Weaver, call: Value, name: &str, format: u32) {
-    if weaver.mode() == Mode::ExplainReals {
-        // Shadows of many bits do not lie where lists of arguments are read.
-        return;
-    }
     let arguments = ir::arguments(call);
     let [Some(format), Some(list)] = [format, format + 1].map(|at| arguments.get(at as usize))
     else {
@@ -197,7 +193,11 @@ fn put_out_list(weaver: &mut Weaver, call: Value, name: &str, format: u32) {
         b.types.i64,
         b.types.pointer,
     ];
-    let told = b.declare(symbols::EXPLAIN_OUTPUT_FORMATTED, b.types.void, &parameters);
+    let name = match weaver.mode() {
+        Mode::ExplainReals => symbols::EXPLAIN_REALS_OUTPUT_FORMATTED,
+        _ => symbols::EXPLAIN_OUTPUT_FORMATTED,
+    };
+    let told = b.declare(name, b.types.void, &parameters);
     b.call(told, &[*format, *list, site, thread]);
 }
 
