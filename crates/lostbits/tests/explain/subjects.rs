@@ -253,7 +253,7 @@ fn pid_controller() {
     ];
     for finding in findings.iter().flatten() {
         assert_eq!(finding["kind"], "accumulation");
-        computes(finding, &["t + 0.2"]);
+        computes(finding, &["t + 0.2", "clock.t + 0.2"]);
         assert_eq!(finding["executions"], 51);
         let branch = &finding["branches"][0];
         assert_eq!(

@@ -70,10 +70,12 @@ std::optional<Place> Namer::variable(const DbgVariableRecord *Record, uint64_t B
   const DILocalVariable *Variable = Record->getVariable();
   Place Whole{Variable->getName().str(), Variable->getType()};
   auto Fragment = Record->getExpression()->getFragmentInfo();
-  if (!Fragment)
+  // A structure of one field may be in a register as a whole.
+  bool IsStructure = isa_and_nonnull<DICompositeType>(plain(Whole.Type));
+  if (!Fragment && !IsStructure)
     return Whole;
   Way Rest;
-  Rest.Bytes = Fragment->OffsetInBits / 8;
+  Rest.Bytes = Fragment ? Fragment->OffsetInBits / 8 : 0;
   Namer Other = *this;
   return Other.descend(Whole, Rest, Bytes);
 }
