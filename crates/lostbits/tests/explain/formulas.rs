@@ -64,7 +64,7 @@ fn names_and_roundings() {
     let report = json(&sandbox, &words);
     let finding = &report["findings"][0];
     assert_eq!(
-        finding["expression"], "angle - rint(angle) + 100000000 + -100000000",
+        finding["expression"], "angle - rint(angle) + 100000000 - 100000000",
         "{report:#}"
     );
     assert_eq!(finding["variables"][0]["name"], "angle");

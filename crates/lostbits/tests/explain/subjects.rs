@@ -204,10 +204,7 @@ fn baz() {
 fn is_baz(finding: &Value) {
     computes(
         finding,
-        &[
-            "1 / (x - 113) + 3.141592653589793 - 1 / (x - 113)",
-            "1 / (x + -113) + 3.141592653589793 - 1 / (x + -113)",
-        ],
+        &["1 / (x - 113) + 3.141592653589793 - 1 / (x - 113)"],
     );
     let x = &finding["variables"][0];
     assert_eq!(number(&x["min"]), 1.0);

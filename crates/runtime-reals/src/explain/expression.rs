@@ -122,8 +122,8 @@ pub fn rests_on_underflow(thread: *const Thread, node: u32, value: f64, depth: u
 
 impl Concrete {
     fn rests_on_underflow(&self, at: usize) -> bool {
-        /// Below this, what is lost by rounding may itself be too small for a double.
-        const TINY: f64 = f64::MIN_POSITIVE * (1u64 << 53) as f64;
+        /// Below this, what a residue cannot hold is more than a rounding error.
+        const TINY: f64 = f64::MIN_POSITIVE * 4.0;
         const MUCH_LARGER: f64 = (1u64 << 60) as f64;
         let term = &self.terms[at];
         let Some(op) = term.op else { return false };
