@@ -7,6 +7,7 @@ use std::{env, path::PathBuf, process::Command};
 
 fn main() {
     println!("cargo:rerun-if-changed=src/shim.cpp");
+    println!("cargo:rerun-if-changed=src/names");
     println!("cargo:rerun-if-env-changed=LLVM_SYS_221_PREFIX");
     let llvm_config = match env::var_os("LLVM_SYS_221_PREFIX") {
         Some(prefix) => PathBuf::from(prefix).join("bin/llvm-config"),
@@ -20,6 +21,8 @@ fn main() {
     cc::Build::new()
         .cpp(true)
         .file("src/shim.cpp")
+        .file("src/names/names.cpp")
+        .file("src/names/places.cpp")
         .include(include.trim())
         .std("c++17")
         .flag("-fno-rtti")

@@ -247,6 +247,8 @@ pub struct Header {
     pub entries_lost: u64,
     /// What was told while a signal handler or another thread was in the way.
     pub events_lost: u64,
+    /// Outputs before which numbers too small for their format had appeared; the fast shadows do not see their errors.
+    pub after_underflow: u64,
 }
 
 /// What an entry is.

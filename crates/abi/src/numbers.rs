@@ -19,6 +19,8 @@ pub const FRAMES_START: u64 = 6 << 40;
 
 /// Set in a variadic argument's cell beside the slot's number if the argument is an x87 number.
 pub const VARIADIC_X87: u64 = 1 << 32;
+/// Set there if it is a `float`, passed as a double.
+pub const VARIADIC_FLOAT: u64 = 1 << 33;
 
 /// The address of a slot by its number.
 pub const fn slot_address(number: u32) -> u64 {

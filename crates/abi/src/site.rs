@@ -124,6 +124,9 @@ pub struct Site {
     pub copies: u32,
     /// The function called, for [`What::Return`] and library operations; else empty.
     pub callee: String,
+    /// What the program calls the operands of an operation, as far as debug information tells: `x`, `p->x`, `a[i]`;
+    /// empty ones have no name. Only in modes that make expressions.
+    pub operands: Vec<String>,
 }
 
 /// A role with its detail.
@@ -202,7 +205,9 @@ pub enum DecodeError {
 pub const COUNT_OFFSET: usize = 16;
 
 const HEADER_WORDS: usize = 8;
-const ROW_WORDS: usize = 9;
+const ROW_WORDS: usize = 10;
+/// Between the names of operands.
+const BETWEEN_NAMES: &str = "\n";
 
 /// Where a site's row begins in the encoded table: mode `search` names sites by the row's address.
 pub const fn row_offset(site: u32) -> usize {
@@ -240,6 +245,7 @@ impl SiteTable {
                 u32::from(site.what.detail()),
                 strings.offset(&site.callee),
                 site.copies,
+                strings.offset(&site.operands.join(BETWEEN_NAMES)),
             ]);
         }
         for count in &self.counts {
@@ -305,6 +311,7 @@ impl SiteTable {
                 lanes: u16::from_le_bytes([lanes_low, lanes_high]),
                 callee: string(word(at + 7)?)?,
                 copies: word(at + 8)?,
+                operands: operand_names(&string(word(at + 9)?)?),
             })
         };
         let count = |index: usize| -> Result<Count, DecodeError> {
@@ -328,6 +335,13 @@ impl SiteTable {
     /// Bytes of totals the module owns: its block counters, then [`SiteTotals`] for each site.
     pub fn totals_bytes(&self) -> usize {
         self.counters as usize * 8 + self.sites.len() * size_of::<SiteTotals>()
+    }
+}
+
+fn operand_names(text: &str) -> Vec<String> {
+    match text {
+        "" => Vec::new(),
+        names => names.split(BETWEEN_NAMES).map(str::to_owned).collect(),
     }
 }
 

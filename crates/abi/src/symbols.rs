@@ -208,6 +208,8 @@ pub const EXPLAIN_REALS_INTEGER: &str = "__lostbits_explain_reals_integer";
 pub const EXPLAIN_REALS_OUTPUT: &str = "__lostbits_explain_reals_output";
 /// `void(const void *, uint64_t bytes, uint64_t site, Thread *)`: as [`EXPLAIN_OUTPUT_MEMORY`].
 pub const EXPLAIN_REALS_OUTPUT_MEMORY: &str = "__lostbits_explain_reals_output_memory";
+/// `void(const char *format, va_list, i64 site, ptr thread)`.
+pub const EXPLAIN_REALS_OUTPUT_FORMATTED: &str = "__lostbits_explain_reals_output_formatted";
 
 /// `Frames *`, in thread-local storage: see [`crate::numbers::Frames`].
 pub const FRAMES: &str = "__lostbits_frames_";

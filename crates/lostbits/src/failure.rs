@@ -405,6 +405,15 @@ pub enum Failure {
     CompilerFailed { compiler: &'static str },
 
     #[error(
+        "{compiler} could not compile it: what it said stands above (lostbits.toml names as references {references}: \
+         each must be a function of the program)"
+    )]
+    CompilerFailedWithReferences {
+        compiler: &'static str,
+        references: String,
+    },
+
+    #[error(
         "{compiler} made no program: leave out options such as -c, -S and -E, and give all sources"
     )]
     CompiledToNoProgram { compiler: &'static str },

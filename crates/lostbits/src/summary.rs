@@ -116,6 +116,7 @@ pub fn identity(site: &Site) -> Site {
     Site {
         lanes: 1,
         copies: 1,
+        operands: Vec::new(),
         ..site.clone()
     }
 }

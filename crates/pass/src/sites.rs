@@ -9,7 +9,10 @@ use lostbits_abi::{
     site::{Count, Site, SiteTable, What},
 };
 
-use crate::ir::{self, Value};
+use crate::{
+    carry::OperandNames,
+    ir::{self, Value, ValueName},
+};
 
 /// What a site is, but for its place.
 pub struct Description<'a> {
@@ -27,6 +30,8 @@ pub struct Sites {
     unplaced: u32,
     counters: u32,
     counts: Vec<Count>,
+    /// What operands are called, by site.
+    operands: HashMap<u32, OperandNames>,
 }
 
 impl Sites {
@@ -57,6 +62,7 @@ impl Sites {
             lanes: 0,
             copies: 0,
             callee: what.callee.to_owned(),
+            operands: Vec::new(),
         };
         match place {
             Some(place) => {
@@ -102,7 +108,15 @@ impl Sites {
         counter
     }
 
-    pub fn into_table(self, mode: Mode) -> SiteTable {
+    /// The operands of one copy of an operation have these names.
+    pub fn name_operands(&mut self, site: u32, names: &[Option<ValueName>], commutes: bool) {
+        self.operands.entry(site).or_default().join(names, commutes);
+    }
+
+    pub fn into_table(mut self, mode: Mode) -> SiteTable {
+        for (site, names) in self.operands {
+            self.sites[site as usize].operands = names.into_texts();
+        }
         SiteTable {
             mode,
             version: VERSION.to_owned(),

@@ -19,7 +19,7 @@ use core::{
 
 use lostbits_abi::{
     kind::FpKind,
-    numbers::{self, VARIADIC_X87},
+    numbers::{self, VARIADIC_FLOAT, VARIADIC_X87},
     shadow::{OWNING_PLANE, distance},
 };
 use lostbits_runtime::Owning;
@@ -54,6 +54,10 @@ struct Object {
     /// race for a value may write to an object that one of them has freed.
     next: u32,
 }
+
+/// Bits of `negative`: the number's sign; the value, a double, was a `float` before it was passed behind `…`.
+const NEGATIVE: u8 = 1;
+const WAS_FLOAT: u8 = 2;
 
 const HEAD: usize = size_of::<Object>();
 
@@ -133,7 +137,7 @@ unsafe fn load_object(slot: *mut Slot, address: usize, value: Value, index: u32)
         if marks_regular(exponent) && !is_whole {
             return 0;
         }
-        let sign = if negative != 0 { -1 } else { 1 };
+        let sign = if negative & NEGATIVE != 0 { -1 } else { 1 };
         (*slot).set(precision, sign, exponent, limbs);
         (*slot).meta = meta;
         (*slot).order = order;
@@ -319,8 +323,19 @@ pub unsafe fn spread(address: usize, cells: usize, stride: usize, bytes: usize) 
             let value = value_at(address + offset, kind);
             if value == value_at(cells + offset, kind) {
                 store(address + offset, slot, value);
+                if word & VARIADIC_FLOAT != 0 {
+                    (*object(cell(address + offset).read_unaligned())).negative |= WAS_FLOAT;
+                }
             }
         }
+    }
+}
+
+/// Whether the double at `address` was passed behind `…` as a `float`.
+pub unsafe fn was_float(address: usize) -> bool {
+    unsafe {
+        kind_at(address).is_some()
+            && (*object(cell(address).read_unaligned())).negative & WAS_FLOAT != 0
     }
 }
 

@@ -21,6 +21,8 @@ pub const HEADERS: &str = "include";
 pub struct Parts<'a> {
     pub plugin: Option<&'a Path>,
     pub runtime: Option<&'a Path>,
+    /// Whether debug information must know the program's variables, not lines alone.
+    pub variables: bool,
 }
 
 /// The arguments to run the compiler with.
@@ -64,7 +66,11 @@ fn compile_flags(invocation: &Invocation, parts: &Parts, is_clang: bool) -> Vec<
     if invocation.compiles || invocation.precompiles {
         // A precompiled header must agree with the code that uses it in these.
         flags.extend(invocation.fixed_code.then(|| "-fPIE".into()));
-        flags.extend((!invocation.debug_given).then(|| "-gline-tables-only".into()));
+        let debug = match parts.variables {
+            true => "-g",
+            false => "-gline-tables-only",
+        };
+        flags.extend((!invocation.debug_given).then(|| debug.into()));
     }
     // Link-time optimisation would run the pass on code that is optimised again afterwards.
     flags.extend(invocation.lto.then(|| "-fno-lto".into()));
@@ -128,6 +134,7 @@ mod tests {
         let parts = Parts {
             plugin: invocation.compiles.then_some(Path::new("PLUGIN")),
             runtime: invocation.links.then_some(Path::new("RUNTIME")),
+            variables: false,
         };
         let given = words.into_iter().map(OsString::from).collect();
         match arguments(compiler, given, &invocation, &parts) {

@@ -90,12 +90,18 @@ fn clang_command(
     let parts = Parts {
         plugin: plugin.as_deref(),
         runtime: runtime.as_deref(),
+        variables: speaks_of_variables(mode),
     };
     let arguments = clang::arguments(compiler, arguments, &invocation, &parts)?;
     let mut command = plain_command(program, arguments);
     command.env(PASS_MODE_ENV, mode.name());
     tell_wraps(&mut command, mode)?;
     Ok(command)
+}
+
+/// Reports of these modes call variables by their names.
+fn speaks_of_variables(mode: Mode) -> bool {
+    matches!(mode, Mode::Explain | Mode::ExplainReals)
 }
 
 /// Tells the pass which functions are one operation; by `lostbits.toml`, unless it is told already.
@@ -134,6 +140,7 @@ fn rustc_command(program: &Path, arguments: Vec<OsString>, mode: Mode) -> Result
     let parts = Parts {
         plugin: plugin.as_deref(),
         runtime: runtime.as_deref(),
+        variables: speaks_of_variables(mode),
     };
     let arguments = rustc::arguments(arguments, &invocation, &parts)?;
     let mut command = plain_command(program, arguments);

@@ -196,7 +196,11 @@ pub fn arguments(
         added.extend(
             ["-Ccodegen-units=1", "-Clto=off", "-Clinker-plugin-lto=no"].map(OsString::from),
         );
-        added.extend((!invocation.debug_given).then(|| "-Cdebuginfo=line-tables-only".into()));
+        let debug = match parts.variables {
+            true => "-Cdebuginfo=full",
+            false => "-Cdebuginfo=line-tables-only",
+        };
+        added.extend((!invocation.debug_given).then(|| debug.into()));
     }
     if invocation.fixed_position {
         added.push("-Crelocation-model=pie".into());
@@ -320,6 +324,7 @@ mod tests {
             let parts = Parts {
                 plugin: invocation.compiles.then_some(Path::new("PLUGIN")),
                 runtime: invocation.links.then_some(Path::new("RUNTIME")),
+                variables: false,
             };
             let given = words.split_whitespace().map(OsString::from).collect();
             let line = match arguments(given, &invocation, &parts) {

@@ -19,6 +19,8 @@ pub struct Analysis {
     pub entries_lost: u64,
     /// What was told while a signal handler or another thread was in the way.
     pub events_lost: u64,
+    /// Outputs before which numbers too small for their format had appeared.
+    pub after_underflow: u64,
     pub operations: Vec<Operation>,
     pub spots: Vec<Spot>,
 }
@@ -65,6 +67,7 @@ fn decode_one(bytes: &[u8]) -> Result<Analysis, DecodeError> {
         sets_lost: header.sets_lost,
         entries_lost: header.entries_lost,
         events_lost: header.events_lost,
+        after_underflow: header.after_underflow,
         operations: Vec::new(),
         spots: Vec::new(),
     };

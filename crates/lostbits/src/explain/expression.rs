@@ -7,6 +7,10 @@
 //! A single execution cannot tell variables from constants. Where nothing varied at all, only small
 //! whole numbers and halves that appear once are taken for constants, and 0, 1 and 2 always, since these are
 //! what programs are written with.
+//!
+//! Variables are called what the program calls them, as far as debug information told the compiler: a leaf is an operand of
+//! an operation, and the operation's site knows its operands' names. Different variables of one name are told apart by
+//! primes; variables without a name get a letter.
 
 use std::collections::HashMap;
 
@@ -16,12 +20,16 @@ use lostbits_abi::{
     site::Site,
 };
 
+use super::rounding;
+
 /// A node with what was seen of its value.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Node {
     pub term: Term,
     /// Nodes of one class have always had equal values.
     class: usize,
+    /// What the program calls it.
+    name: Option<String>,
     pub values: Values,
 }
 
@@ -75,16 +83,19 @@ fn looks_written(value: f64, times: usize) -> bool {
     [0.0, 1.0, 2.0].contains(&value.abs()) || (is_small && times == 1)
 }
 
-/// The tree of an entry; `site_of` knows the sites. None if the entry is damaged.
-pub fn tree(operation: &Operation, site_of: &impl Fn(u32) -> Option<Site>) -> Option<Node> {
+/// The tree of an entry; `site_of` knows the sites and what their operands are called. None if the entry is damaged.
+pub fn tree<'a>(
+    operation: &Operation,
+    site_of: &impl Fn(u32) -> Option<(Site, &'a [String])>,
+) -> Option<Node> {
     let count = (operation.positions as usize).min(operation.expression.len());
     node(&operation.expression[..count], 0, site_of)
 }
 
-fn node(
+fn node<'a>(
     positions: &[Position],
     index: usize,
-    site_of: &impl Fn(u32) -> Option<Site>,
+    site_of: &impl Fn(u32) -> Option<(Site, &'a [String])>,
 ) -> Option<Node> {
     let position = positions.get(index)?;
     let term = match Stands::from_u8(position.stands) {
@@ -99,16 +110,22 @@ fn node(
                 .map(|from| usize::from(*from))
                 .map(|from| (from > index).then(|| node(positions, from, site_of))?)
                 .collect();
+            let mut operands = operands?;
+            let (site, names) = site_of(position.site).unzip();
+            for (operand, name) in operands.iter_mut().zip(names.unwrap_or_default()) {
+                operand.name = Some(name.clone()).filter(|name| !name.is_empty());
+            }
             Term::Operation {
                 op: Op::from_u16(position.op as u16)?,
-                site: site_of(position.site),
-                operands: operands?,
+                site,
+                operands,
             }
         }
     };
     Some(Node {
         term,
         class: position.class.into(),
+        name: None,
         values: Values {
             all: position.all,
             erroneous: position.erroneous,
@@ -156,22 +173,13 @@ impl Node {
         }
     }
 
-    fn name_variables(&self, names: &mut HashMap<usize, String>, variables: &mut Vec<Variable>) {
+    fn leaves<'a>(&'a self, found: &mut Vec<&'a Node>) {
         match &self.term {
             Term::Constant(_) => {}
-            Term::Operation { operands, .. } => operands
-                .iter()
-                .for_each(|operand| operand.name_variables(names, variables)),
-            Term::Variable => {
-                names.entry(self.class).or_insert_with(|| {
-                    let name = variable_name(variables.len());
-                    variables.push(Variable {
-                        name: name.clone(),
-                        values: self.values,
-                    });
-                    name
-                });
+            Term::Operation { operands, .. } => {
+                operands.iter().for_each(|operand| operand.leaves(found));
             }
+            Term::Variable => found.push(self),
         }
     }
 }
@@ -213,6 +221,10 @@ fn generalised(
         },
         _ => Term::Variable,
     };
+    let name = match (&first.name, &second.name) {
+        (Some(one), Some(other)) => Some(one).filter(|one| *one == other),
+        (one, other) => one.as_ref().or(other.as_ref()),
+    };
     let worse = if second_is_worse { second } else { first };
     let values = Values {
         all: united(first.values.all, second.values.all),
@@ -223,6 +235,7 @@ fn generalised(
     Node {
         term,
         class,
+        name: name.cloned(),
         values,
     }
 }
@@ -239,13 +252,15 @@ fn united(first: Range, second: Range) -> Range {
 
 impl Expression {
     pub fn new(mut root: Node) -> Expression {
+        if let Term::Operation { operands, .. } = &mut root.term {
+            operands.iter_mut().for_each(rounding::recognise);
+        }
         if !root.has_variables() {
             let mut times = HashMap::new();
             root.count_classes(&mut times);
             root.free_constants(&times);
         }
-        let (mut names, mut variables) = (HashMap::new(), Vec::new());
-        root.name_variables(&mut names, &mut variables);
+        let (names, variables) = named(&root);
         Expression {
             root,
             names,
@@ -257,4 +272,84 @@ impl Expression {
     pub fn name(&self, node: &Node) -> &str {
         self.names.get(&node.class).map_or("?", String::as_str)
     }
+}
+
+/// Names for the classes of an expression's variables, and the variables in the order in which they appear.
+fn named(root: &Node) -> (HashMap<usize, String>, Vec<Variable>) {
+    let mut leaves = Vec::new();
+    root.leaves(&mut leaves);
+    let of_program = program_names(&leaves);
+    let (mut names, mut variables) = (HashMap::new(), Vec::<Variable>::new());
+    for leaf in &leaves {
+        if names.contains_key(&leaf.class) {
+            continue;
+        }
+        let wish = of_program.get(&leaf.class).copied();
+        let same = |known: &&Variable| {
+            wish.is_some_and(|wish| primed(&known.name).0 == wish) && known.values == leaf.values
+        };
+        // Equality is looked at to a depth; deeper, the same name with the same values is the same variable.
+        let name = variables.iter().find(same).map(|known| known.name.clone());
+        let name = name.unwrap_or_else(|| {
+            let is_free = |name: &String| variables.iter().all(|known| known.name != *name);
+            let name = match wish {
+                Some(wish) => primes(wish).find(is_free),
+                None => letters()
+                    .filter(|name| of_program.values().all(|taken| first_word(taken) != name))
+                    .find(is_free),
+            };
+            let name = name.expect("there is no end of names");
+            variables.push(Variable {
+                name: name.clone(),
+                values: leaf.values,
+            });
+            name
+        });
+        names.insert(leaf.class, name);
+    }
+    (names, variables)
+}
+
+/// What the program calls the variables of a class; the first name counts. An element that nobody knows the index of is
+/// one of many: if there are several, letters say more.
+fn program_names<'a>(leaves: &[&'a Node]) -> HashMap<usize, &'a str> {
+    let mut names = HashMap::new();
+    for leaf in leaves {
+        if let Some(name) = &leaf.name {
+            names.entry(leaf.class).or_insert(name.as_str());
+        }
+    }
+    let mut times: HashMap<&str, usize> = HashMap::new();
+    names
+        .values()
+        .for_each(|name| *times.entry(name).or_default() += 1);
+    names.retain(|_, name| !name.contains(UNKNOWN_INDEX) || times[name] == 1);
+    names
+}
+
+/// How the pass writes an index that no variable holds.
+const UNKNOWN_INDEX: char = '…';
+
+/// The variable of which a name is a part: `p` of `p->x`.
+fn first_word(name: &str) -> &str {
+    let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
+    let start = name.find(is_of_word).unwrap_or(0);
+    let rest = &name[start..];
+    &rest[..rest.find(|c| !is_of_word(c)).unwrap_or(rest.len())]
+}
+
+/// `x`, `y`, `z` …, then `x1`, `x2` …
+fn letters() -> impl Iterator<Item = String> {
+    (0..).map(variable_name)
+}
+
+/// `x`, `x'`, `x''` …
+fn primes(name: &str) -> impl Iterator<Item = String> {
+    (0..).map(move |count| format!("{name}{}", "'".repeat(count)))
+}
+
+/// A name without its primes, and how many there are.
+pub fn primed(name: &str) -> (&str, usize) {
+    let bare = name.trim_end_matches('\'');
+    (bare, name.len() - bare.len())
 }

@@ -45,6 +45,8 @@ pub struct Totals {
     pub influences_lost: u64,
     pub entries_lost: u64,
     pub events_lost: u64,
+    /// Outputs before which numbers too small for their format had appeared.
+    pub after_underflow: u64,
     /// Processes of which no analysis was left.
     pub processes_without_analysis: u64,
 }
@@ -247,16 +249,16 @@ struct Gathered {
     totals: Totals,
 }
 
-/// A process's sites through all modules, with their executions.
+/// A process's sites through all modules, with their executions and what their operands are called.
 struct Sites {
-    rows: Vec<(Site, u64)>,
+    rows: Vec<(Site, u64, Vec<String>)>,
 }
 
 impl Sites {
     fn of(process: &ProcessRecord) -> Sites {
         let rows = process.modules.iter().flat_map(|module| {
             let rows = module.rows();
-            rows.map(|(site, executions, _)| (identity(site), executions))
+            rows.map(|(site, executions, _)| (identity(site), executions, site.operands.clone()))
         });
         Sites {
             rows: rows.collect(),
@@ -265,6 +267,12 @@ impl Sites {
 
     fn site(&self, global: u32) -> Option<Site> {
         Some(self.rows.get(global as usize)?.0.clone())
+    }
+
+    /// The site of an operation with the names of its operands.
+    fn named(&self, global: u32) -> Option<(Site, &[String])> {
+        let (site, _, operands) = self.rows.get(global as usize)?;
+        Some((site.clone(), operands))
     }
 
     fn executions(&self, global: u32) -> u64 {
@@ -277,6 +285,7 @@ impl Gathered {
         let sites = Sites::of(process);
         self.totals.entries_lost += analysis.entries_lost;
         self.totals.events_lost += analysis.events_lost;
+        self.totals.after_underflow += analysis.after_underflow;
         self.totals.influences_lost += analysis.sets_lost;
         for operation in &analysis.operations {
             self.add_operation(operation, &sites);
@@ -294,7 +303,7 @@ impl Gathered {
             self.totals.undecided_operations.0 += 1;
             self.totals.undecided_operations.1 += entry.undecided;
         }
-        let tree = tree(entry, &|global| sites.site(global));
+        let tree = tree(entry, &|global| sites.named(global));
         let operands = op.info().arity().min(3);
         let cause = RootCause {
             site: site.clone(),

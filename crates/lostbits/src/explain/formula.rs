@@ -31,6 +31,8 @@ pub struct Program {
     pub source: PathBuf,
     pub inputs: PathBuf,
     places: HashMap<u32, (Position, String)>,
+    /// What the words of the formula became in C.
+    words: HashMap<String, String>,
     title: String,
 }
 
@@ -101,6 +103,7 @@ impl Formula {
             source: folder.join("formula.c"),
             inputs: folder.join("samples"),
             places,
+            words: words(&self.source),
             title: self.title.clone(),
         };
         write(&program.source, &text)?;
@@ -185,6 +188,23 @@ impl Program {
             site.line = place.line;
             site.column = place.column;
             site.function = name.clone();
+            for operand in &mut site.operands {
+                // What the C program has besides has no name.
+                *operand = self.words.get(operand).cloned().unwrap_or_default();
+            }
         }
     }
+}
+
+/// The words of a formula by what C calls them.
+fn words(source: &str) -> HashMap<String, String> {
+    let is_between = |c: char| c.is_whitespace() || "()[]^*/,".contains(c);
+    // `-` and `+` may belong to a name of FPCore's, or stand between two of an expression's.
+    let pieces = source.split(is_between);
+    let finer = source.split(|c: char| is_between(c) || "+-".contains(c));
+    pieces
+        .chain(finer)
+        .filter(|word| word.starts_with(|first: char| first.is_alphabetic() || first == '_'))
+        .map(|word| (c::sanitized(word), word.to_owned()))
+        .collect()
 }

@@ -19,6 +19,8 @@ pub enum Kind {
     Underflow,
     /// Rounding errors added up.
     Accumulation,
+    /// An operand had underflowed before.
+    Underflowed,
     /// It lost bits in none of these ways.
     Loss,
 }
@@ -31,6 +33,8 @@ impl Kind {
             Kind::Infinity
         } else if cause.causes & cause::LOCAL != 0 {
             local(cause)
+        } else if rests_on_underflow(cause) {
+            Kind::Underflowed
         } else {
             Kind::Accumulation
         }
@@ -43,11 +47,22 @@ impl Kind {
             Kind::Infinity => "infinity",
             Kind::Cancellation { .. } => "cancellation",
             Kind::Amplification { .. } => "amplification",
-            Kind::Underflow => "underflow",
+            Kind::Underflow | Kind::Underflowed => "underflow",
             Kind::Accumulation => "accumulation",
             Kind::Loss => "loss",
         }
     }
+}
+
+/// A factor that is too small for its format, in a result that should not be.
+fn rests_on_underflow(cause: &RootCause) -> bool {
+    let kind = cause.site.kind.unwrap_or(FpKind::Double);
+    let factors = match cause.op {
+        Op::Mul | Op::Div => &cause.worst_operands[..],
+        _ => &[],
+    };
+    let is_left_over = |operand: &f64| is_too_small(*operand, kind);
+    factors.iter().any(is_left_over) && !is_too_small(cause.worst_real, kind)
 }
 
 fn local(cause: &RootCause) -> Kind {

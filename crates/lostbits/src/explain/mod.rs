@@ -16,8 +16,10 @@ mod formula;
 mod kinds;
 mod options;
 mod progress;
+mod rounding;
 mod samples;
 mod saved;
+mod wraps;
 
 use std::{path::Path, process::ExitStatus};
 
@@ -52,7 +54,8 @@ pub fn explain(arguments: ExplainArguments) -> Result<Verdict, Failure> {
         None => Input::of_the_tool(),
         Some(_) => Input::Device,
     };
-    let prepared = Prepared::new(&options, first_mode(&options), folder.path())?;
+    let prepared = Prepared::new(&options, first_mode(&options), folder.path())
+        .map_err(wraps::with_references)?;
     let first = prepared.run(&options, &input, folder.path())?;
     check_start(&options, &first.analyses.analyses)?;
     let (last, again) = again::decide(first, &options, &input, folder.path())?;
@@ -62,6 +65,10 @@ pub fn explain(arguments: ExplainArguments) -> Result<Verdict, Failure> {
         unreadable: last.outcome.unreadable + last.analyses.unreadable,
         base: current_folder(),
         again,
+        not_called: match options.given {
+            Given::Code(_) => wraps::not_called(&last.outcome.processes),
+            _ => Vec::new(),
+        },
     };
     let text = render(&findings, &context, options.format, &|file, line| {
         options.given.source_line(file, line)

@@ -26,6 +26,7 @@ fn merge(tables: &[SiteTable]) -> Vec<Site> {
         let identity = Site {
             lanes: 1,
             copies: 1,
+            operands: Vec::new(),
             ..site.clone()
         };
         merged

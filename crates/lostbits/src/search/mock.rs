@@ -44,6 +44,7 @@ impl Mock {
             lanes: 1,
             copies: 1,
             callee: String::new(),
+            operands: Vec::new(),
         };
         Mock {
             parameters: (0..parameters).map(parameter).collect(),

@@ -422,6 +422,7 @@ mod tests {
             lanes: 1,
             copies: 1,
             callee: String::new(),
+            operands: Vec::new(),
         }
     }
 }

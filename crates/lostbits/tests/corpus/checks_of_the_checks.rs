@@ -157,6 +157,7 @@ fn process() -> ProcessRecord {
         lanes: 1,
         copies: 1,
         callee: String::new(),
+        operands: Vec::new(),
     };
     let table = SiteTable {
         mode: Mode::Same,

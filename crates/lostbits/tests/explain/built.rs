@@ -36,6 +36,7 @@ impl Built<'_> {
         let (compiler, library) = match Path::new(source).extension().and_then(|end| end.to_str()) {
             Some("rs") => ("rustc", ""),
             Some("cpp") => ("c++", "-lm"),
+            Some("f90") => ("fc", ""),
             _ => ("cc", "-lm"),
         };
         let mut command = sandbox.lostbits(&[compiler, "--lostbits-mode=explain"]);
@@ -53,10 +54,14 @@ impl Built<'_> {
     }
 
     pub fn explain(&self, arguments: &str) -> Value {
+        serde_json::from_str(&self.explain_as("json", arguments)).expect("JSON")
+    }
+
+    pub fn explain_as(&self, format: &str, arguments: &str) -> String {
         let mut command = self.sandbox.lostbits(&[
             "explain",
             "--format",
-            "json",
+            format,
             "--report",
             "report",
             "./program",
@@ -70,7 +75,7 @@ impl Built<'_> {
             "{} {arguments}: {code:?}\n{errors}",
             self.source
         );
-        serde_json::from_str(&self.sandbox.read("report")).expect("JSON")
+        self.sandbox.read("report")
     }
 
     pub fn is_clean(&self, arguments: &str) {

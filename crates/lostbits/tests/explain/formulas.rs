@@ -50,6 +50,26 @@ fn an_expression() {
     assert_eq!(clean["clean"], true, "{clean:#}");
 }
 
+/// The user's names, and what rounds is called so.
+#[test]
+fn names_and_roundings() {
+    let sandbox = Sandbox::new();
+    let words = [
+        "(angle - ((angle + 6755399441055744) - 6755399441055744) + 1e8) - 1e8",
+        "--range",
+        "angle=1:20",
+        "--samples",
+        "100",
+    ];
+    let report = json(&sandbox, &words);
+    let finding = &report["findings"][0];
+    assert_eq!(
+        finding["expression"], "angle - rint(angle) + 100000000 - 100000000",
+        "{report:#}"
+    );
+    assert_eq!(finding["variables"][0]["name"], "angle");
+}
+
 const CORES: &str = "\
 (FPCore (x)
  :name \"roots\"

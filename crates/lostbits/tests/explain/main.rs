@@ -6,6 +6,7 @@ mod built;
 mod formulas;
 mod handmade;
 mod influences;
+mod names;
 mod outputs;
 mod precision;
 mod refusals;

@@ -1,6 +1,13 @@
 //! The ways in which numbers leave a program.
 
-use crate::built::{Built, at_every_level};
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::{
+    built::{Built, at_every_level},
+    sandbox::Sandbox,
+};
 
 fn reaches(program: &Built, way: &str, mark: &str) {
     let reach = format!("REACHED {mark}");
@@ -27,4 +34,26 @@ fn in_cpp() {
             reaches(&program, way, way);
         }
     }
+}
+
+/// The optimiser makes a float a double on each of several ways to where it is printed; it is a float still.
+#[test]
+fn a_float_on_several_ways() {
+    let sandbox = Sandbox::new();
+    let source =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/cpp/containers.cpp");
+    let mut command = sandbox.lostbits(&[
+        "explain", "--format", "json", "--report", "report", "--once",
+    ]);
+    command.arg(source).arg("-O2").output().expect("it starts");
+    let report: Value = serde_json::from_str(&sandbox.read("report")).expect("JSON");
+    let findings = report["findings"].as_array().expect("a list");
+    assert!(!findings.is_empty(), "{report:#}");
+    let message = |finding: &Value| finding["message"].as_str().unwrap_or_default().to_owned();
+    assert!(
+        !findings
+            .iter()
+            .any(|finding| message(finding).contains("accumulate")),
+        "{report:#}"
+    );
 }

@@ -161,3 +161,72 @@ fn programs_must_be_built_for_it() {
     assert_eq!(code, Some(1));
     assert!(errors.contains("\"precision\":256"), "{errors}");
 }
+
+/// What underflows is lost to the fast shadows; where outputs rest on it, further runs decide.
+#[test]
+fn underflows_are_looked_at_again() {
+    let marked = |mark: &str| crate::subjects::marked(&["underflow.c"], mark);
+    for arguments in [
+        ["vanishes", "1e-200", "1.3e-200"],
+        ["coarse", "1e-160", "1.3e-160"],
+    ] {
+        let (report, _) = explain(&[], "underflow.c", &arguments, "");
+        assert_eq!(report["run_again"], true, "{report:#}");
+        let mark = format!("CAUSE {}", arguments[0]);
+        assert_eq!(
+            crate::subjects::causes(&report),
+            marked(&mark),
+            "{report:#}"
+        );
+        let (report, _) = explain(&["--once"], "underflow.c", &arguments, "");
+        assert_eq!(
+            report["looked_at"]["outputs"]["not_decided"], 1,
+            "{report:#}"
+        );
+        assert_eq!(findings(&report).len(), 0);
+    }
+    for arguments in [
+        ["small", "1.1e-150", "1.3e-150"],
+        ["absorbed", "1e-200", "1e-200"],
+    ] {
+        let (report, _) = explain(&[], "underflow.c", &arguments, "");
+        assert_eq!(report["run_again"], false, "{report:#}");
+        assert_eq!(findings(&report).len(), 0);
+    }
+}
+
+/// Lists of arguments are seen as they are by the fast shadows.
+#[test]
+fn lists_of_arguments() {
+    let sandbox = Sandbox::new();
+    let mut command = sandbox.lostbits(&["cc", "--lostbits-mode=explain-reals", "-o", "program"]);
+    sandbox.succeed(command.arg(subject("outputs.c")).arg("-lm"));
+    for (way, mark) in [
+        ("vprintf", "REACHED vprintf"),
+        ("many", "REACHED vprintf"),
+        ("vsnprintf", "REACHED vsnprintf"),
+        ("harmless", "nothing"),
+    ] {
+        let words = [
+            "explain",
+            "--precision",
+            "128",
+            "--format",
+            "json",
+            "--report",
+            "report",
+        ];
+        let mut command = sandbox.lostbits(&words);
+        command
+            .args(["./program", "--", way, "1e12"])
+            .output()
+            .expect("it starts");
+        let report: Value = serde_json::from_str(&sandbox.read("report")).expect("JSON");
+        let expected = crate::subjects::marked(&["outputs.c"], mark);
+        assert_eq!(
+            crate::subjects::reached(&report),
+            expected,
+            "{way}: {report:#}"
+        );
+    }
+}

@@ -159,7 +159,7 @@ fn plotter() {
     let cpp = found(&["plotter.cpp"], &LEVELS, arguments);
     for finding in c.iter().chain(&cpp) {
         assert_eq!(finding["kind"], "cancellation");
-        computes(finding, &["sqrt(x * x + y * y) - x"]);
+        computes(finding, &["sqrt(z.re * z.re + z.im * z.im) - z.re"]);
         let x = &finding["variables"][0];
         assert!(number(&x["erroneous_min"]) > 0.0, "{finding:#}");
         assert!(number(&finding["worst_bits"]) > 10.0, "{finding:#}");
@@ -169,7 +169,7 @@ fn plotter() {
 #[test]
 fn plotter_in_rust() {
     for finding in found(&["plotter.rs"], &RUST_LEVELS, "8 0.25") {
-        computes(&finding, &["sqrt(x * x + y * y) - x"]);
+        computes(&finding, &["sqrt(z.re * z.re + z.im * z.im) - z.re"]);
     }
 }
 
@@ -177,10 +177,10 @@ fn plotter_in_rust() {
 #[test]
 fn foo_and_bar() {
     for finding in found(&["foobar.c"], &LEVELS, "1e16 1 0 1e15 3 2 5 1 2") {
-        computes(&finding, &["x + y - (x + z)"]);
+        computes(&finding, &["a->x + a->y - (a->x + b->y)"]);
         assert_eq!(finding["executions"], 3);
         assert_eq!(finding["erroneous"], 1);
-        assert_eq!(finding["worst_input"]["x"], 1e16);
+        assert_eq!(finding["worst_input"]["a->x"], 1e16);
         assert_eq!(finding["outputs"][0]["reals"][0], 1e16);
         assert_eq!(finding["outputs"][0]["values"][0], 0.0);
     }
@@ -204,10 +204,7 @@ fn baz() {
 fn is_baz(finding: &Value) {
     computes(
         finding,
-        &[
-            "1 / (x - 113) + 3.141592653589793 - 1 / (x - 113)",
-            "1 / (x + -113) + 3.141592653589793 - 1 / (x + -113)",
-        ],
+        &["1 / (x - 113) + 3.141592653589793 - 1 / (x - 113)"],
     );
     let x = &finding["variables"][0];
     assert_eq!(number(&x["min"]), 1.0);
@@ -253,7 +250,7 @@ fn pid_controller() {
     ];
     for finding in findings.iter().flatten() {
         assert_eq!(finding["kind"], "accumulation");
-        computes(finding, &["x + 0.2"]);
+        computes(finding, &["t + 0.2", "clock.t + 0.2"]);
         assert_eq!(finding["executions"], 51);
         let branch = &finding["branches"][0];
         assert_eq!(
@@ -284,8 +281,12 @@ fn dihedral_angle() {
         assert_eq!(reached(&report), run.marked("REACHED"), "{run}: {report:#}");
         for finding in rows(&report["findings"]) {
             let expression = finding["expression"].as_str().unwrap();
+            let begins = [
+                "(atoms[i + 1][k] - atoms[i][k]) * (atoms[i + 1][k]' - atoms[i][k]') - (",
+                "(x - y) * (z - u) - (",
+            ];
             assert!(
-                expression.starts_with("(x - y) * (z - u) - ("),
+                begins.iter().any(|begin| expression.starts_with(begin)),
                 "{expression}"
             );
         }
@@ -305,7 +306,7 @@ fn naive_sums_are_flagged() {
     ];
     for finding in findings.iter().flatten() {
         assert_eq!(finding["kind"], "accumulation");
-        computes(finding, &["x + 0.1"]);
+        computes(finding, &["sum + 0.1"]);
     }
 }
 

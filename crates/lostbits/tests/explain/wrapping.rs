@@ -35,6 +35,44 @@ fn in_rust() {
 }
 
 #[test]
+fn in_fortran() {
+    for program in at_every_level("wrapped.f90", "") {
+        let finding = program.is_found("1 2.5 0.1", "CAUSE", "REACHED");
+        computes(&finding, &["rough_exp(x / 3)"]);
+    }
+}
+
+/// A function that nobody calls is told, since its name may be wrong; a reference that is not there is a failure.
+#[test]
+fn misspelt_names() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "f.c",
+        "#include <stdio.h>\n\
+         __attribute__((noinline)) double f(double x) { return (x + 1e16) - 1e16; }\n\
+         int main(int n, char **v) { printf(\"%g\\n\", f(n / 3.0)); }\n",
+    );
+    sandbox.write("lostbits.toml", "[[wrap]]\nfunction = 'ff'\n");
+    let shown = sandbox.show(&mut sandbox.lostbits(&["explain", "f.c"]));
+    assert!(shown.starts_with("exit 1"), "{shown}");
+    assert!(
+        shown.contains("`ff` of lostbits.toml, which nothing calls"),
+        "{shown}"
+    );
+    sandbox.write("lostbits.toml", "[[wrap]]\nfunction = 'f'\n");
+    let shown = sandbox.show(&mut sandbox.lostbits(&["explain", "f.c"]));
+    assert!(shown.starts_with("exit 0"), "{shown}");
+    assert!(!shown.contains("lostbits.toml"), "{shown}");
+    sandbox.write(
+        "lostbits.toml",
+        "[[wrap]]\nfunction = 'f'\nreference = 'g'\n",
+    );
+    let shown = sandbox.show(&mut sandbox.lostbits(&["explain", "f.c"]));
+    assert!(shown.starts_with("exit 2"), "{shown}");
+    assert!(shown.contains("names as references `g`"), "{shown}");
+}
+
+#[test]
 fn mistakes_in_the_file() {
     let sandbox = Sandbox::new();
     sandbox.write(

@@ -15,6 +15,7 @@ mod guard;
 mod looks;
 mod markers;
 mod memory;
+mod names;
 mod operations;
 mod rare;
 mod scaling;
@@ -32,6 +33,7 @@ use lostbits_abi::{
 pub use self::{
     guard::Alarm,
     looks::Look,
+    names::OperandNames,
     trace::{BlockTrace, NodePlace, Tracer, reach},
 };
 use self::{guard::Guards, looks::Looks};
@@ -228,9 +230,12 @@ impl<'a> Weaver<'a> {
             lanes,
             callee,
         };
-        self.module
+        let site = self
+            .module
             .sites
-            .at(instruction, self.function, description)
+            .at(instruction, self.function, description);
+        self.name_operands(instruction, what, site);
+        site
     }
 
     /// The address of a site's totals, made where the builder stands; for domains with a frame.

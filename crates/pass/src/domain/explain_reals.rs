@@ -8,7 +8,9 @@
 //! Unlike in mode `reals`, an exact result has a slot, because it has a node; 0 is a value that nothing computed.
 
 use lostbits_abi::{
+    kind::FpKind,
     mode::Mode,
+    numbers::VARIADIC_FLOAT,
     ops::{Op, Outcome},
     symbols,
 };
@@ -59,6 +61,18 @@ impl Domain for ExplainReals {
 
     fn encode(&self, builder: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
         Reals.encode(builder, value, shadow)
+    }
+
+    fn encode_variadic(&self, builder: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
+        let mut cells = Reals.encode(builder, value, shadow);
+        let was_float = ir::is_instruction(value)
+            && ir::opcode(value) == ir::Opcode::LLVMFPExt
+            && shape::fp_kind(ir::type_of(ir::operand(value, 0))) == Some(FpKind::Float);
+        if was_float {
+            let flag = builder::integer(ir::type_of(cells[1]), VARIADIC_FLOAT);
+            cells[1] = builder.or(cells[1], flag);
+        }
+        cells
     }
 
     fn decode(&self, builder: &Builder, value: Value, cells: &[Value]) -> Decoded {

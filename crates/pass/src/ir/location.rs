@@ -19,6 +19,13 @@ unsafe extern "C" {
         out: *mut SourceLocation,
     ) -> bool;
     fn lostbits_subprogram_location(function: Value, out: *mut SourceLocation) -> bool;
+    fn lostbits_value_name(
+        instruction: Value,
+        value: Value,
+        out: *mut u8,
+        room: usize,
+        is_own: *mut bool,
+    ) -> usize;
 }
 
 /// Where an instruction comes from, in the source.
@@ -70,4 +77,34 @@ pub fn own_location(instruction: Value) -> Option<Location> {
 
 pub fn function_location(function: Value) -> Option<Location> {
     SourceLocation::read(|out| unsafe { lostbits_subprogram_location(function, out) })
+}
+
+/// What the program calls a value.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct ValueName {
+    pub text: String,
+    /// It is a name of the function in which the operation stands, not of one that this was inlined into.
+    pub is_own: bool,
+}
+
+/// The variable, field or element that an operand is, by debug information.
+pub fn value_name(instruction: Value, operand: Value) -> Option<ValueName> {
+    const LONGEST: usize = 48;
+    let mut bytes = [0; LONGEST];
+    let mut is_own = false;
+    // SAFETY: no more is written than there is room for.
+    let length = unsafe {
+        lostbits_value_name(
+            instruction,
+            operand,
+            bytes.as_mut_ptr(),
+            LONGEST,
+            &mut is_own,
+        )
+    };
+    let text = std::str::from_utf8(&bytes[..length]).ok()?;
+    (length > 0).then(|| ValueName {
+        text: text.to_owned(),
+        is_own,
+    })
 }

@@ -69,6 +69,7 @@ impl Analysis {
             sets_lost: 0,
             entries_lost: 0,
             events_lost: 0,
+            after_underflow: 0,
         };
         unsafe { (self.start as *mut Header).write(header) };
     }

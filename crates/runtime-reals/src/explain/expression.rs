@@ -5,6 +5,10 @@
 //! not have in the same place becomes a variable, so does a constant that changes. Positions that have always
 //! had equal values are one class, and variables of one class are one variable.
 //!
+//! An execution that did not err does not take away the last operation below the root (but for the root's own, in the step
+//! before of a loop): the cause is to be seen, not what it has in common with a harmless special case, such as the first
+//! step, which the compiler took apart.
+//!
 //! A trace is bounded, in depth and by the ring: what is too old is a leaf.
 
 use lostbits_abi::{
@@ -12,7 +16,10 @@ use lostbits_abi::{
     ops::Op,
 };
 
-use super::trace;
+use super::{
+    classes::{ANY_CLASS, refine},
+    trace,
+};
 
 /// A node of a concrete expression.
 #[derive(Clone, Copy)]
@@ -87,6 +94,15 @@ impl Concrete {
         }
     }
 
+    /// Whether the root's operands are all leaves, or results of the root's own.
+    fn is_bare(&self) -> bool {
+        let root = &self.terms[0];
+        root.from[..usize::from(root.operands)]
+            .iter()
+            .map(|from| &self.terms[usize::from(*from)])
+            .all(|term| term.op.is_none() || term.site == root.site)
+    }
+
     #[cfg(test)]
     fn from_terms(terms: &[Term]) -> Concrete {
         let mut whole = Concrete {
@@ -95,6 +111,39 @@ impl Concrete {
         };
         whole.terms[..terms.len()].copy_from_slice(terms);
         whole
+    }
+}
+
+/// Whether a value was made of a result that underflowed, as far as the trace goes; what was added to something much
+/// larger does not count.
+pub fn rests_on_underflow(thread: *const Thread, node: u32, value: f64, depth: u32) -> bool {
+    Concrete::of(thread, node, value, depth).rests_on_underflow(0)
+}
+
+impl Concrete {
+    fn rests_on_underflow(&self, at: usize) -> bool {
+        /// Below this, what a residue cannot hold is more than a rounding error.
+        const TINY: f64 = f64::MIN_POSITIVE * 4.0;
+        const MUCH_LARGER: f64 = (1u64 << 60) as f64;
+        let term = &self.terms[at];
+        let Some(op) = term.op else { return false };
+        let is_sum = matches!(op, Op::Add | Op::Sub | Op::MulAdd | Op::Fma);
+        let below = || {
+            term.from[..usize::from(term.operands)]
+                .iter()
+                .map(|from| usize::from(*from))
+        };
+        // Sums that are so small are exact.
+        let underflows = !is_sum
+            && term.value.abs() < TINY
+            && below().all(|operand| self.terms[operand].value != 0.0);
+        let counts = |operand: &usize| {
+            !is_sum || self.terms[*operand].value.abs() * MUCH_LARGER >= term.value.abs()
+        };
+        underflows
+            || below()
+                .filter(counts)
+                .any(|operand| self.rests_on_underflow(operand))
     }
 }
 
@@ -159,16 +208,20 @@ pub fn see(
 
 /// Takes one more execution into an operation's expression.
 fn generalise(operation: &mut Operation, concrete: &Concrete, occasion: Occasion) {
+    if operation.positions == 0 {
+        operation.positions = begin_anew(&mut operation.expression, concrete);
+    } else if is_bare(&operation.expression) && !concrete.is_bare() {
+        let bare = operation.expression;
+        operation.positions = begin_anew(&mut operation.expression, concrete);
+        take_over(&mut operation.expression, &bare);
+    }
     let positions = &mut operation.expression;
     let mut values = [None; MOST_POSITIONS];
-    if operation.positions == 0 {
-        operation.positions = concrete.count as u32;
-        for (position, term) in positions.iter_mut().zip(&concrete.terms[..concrete.count]) {
-            *position = begin(term);
-        }
-    }
-    walk(positions, concrete, &mut values);
+    walk(positions, concrete, &mut values, occasion.erroneous);
     refine(positions, &values, occasion.equality_depth);
+    if occasion.erroneous && concrete.is_bare() {
+        positions[0].reserved = STAYS_BARE;
+    }
     for (position, value) in positions.iter_mut().zip(values) {
         let Some(value) = value else { continue };
         position.all.add(value);
@@ -179,6 +232,74 @@ fn generalise(operation: &mut Operation, concrete: &Concrete, occasion: Occasion
             position.worst = value;
         }
     }
+}
+
+/// An expression of one execution; gives how many positions it has.
+fn begin_anew(positions: &mut [Position; MOST_POSITIONS], concrete: &Concrete) -> u32 {
+    *positions = NO_EXPRESSION;
+    for (position, term) in positions.iter_mut().zip(&concrete.terms[..concrete.count]) {
+        *position = begin(term);
+    }
+    concrete.count as u32
+}
+
+/// Noted at the root if an execution without any operation below it erred.
+const STAYS_BARE: u8 = 1;
+
+/// Whether the root's operands are all leaves, and no error was seen of it like that.
+fn is_bare(positions: &[Position; MOST_POSITIONS]) -> bool {
+    positions[0].reserved != STAYS_BARE && operations_below(positions) == 0
+}
+
+/// How many of the root's operands are operations other than the root's own.
+fn operations_below(positions: &[Position; MOST_POSITIONS]) -> usize {
+    let root = &positions[0];
+    root.from[..usize::from(root.operands)]
+        .iter()
+        .filter(|from| is_another_operation(&positions[usize::from(**from)], root.site))
+        .count()
+}
+
+fn is_another_operation(position: &Position, site: u32) -> bool {
+    position.stands == Stands::Operation as u8 && position.site != site
+}
+
+/// What was known of values, as far as there was the same: ranges, what varies, and what differs from what.
+fn take_over(positions: &mut [Position; MOST_POSITIONS], known: &[Position; MOST_POSITIONS]) {
+    positions.iter_mut().for_each(|one| one.class = ANY_CLASS);
+    let mut pairs = [(0u8, 0u8); MOST_POSITIONS];
+    let mut count = 1;
+    let mut at = 0;
+    while at < count {
+        let (to, from) = pairs[at];
+        at += 1;
+        let known = &known[from as usize];
+        let position = &mut positions[to as usize];
+        position.all = known.all;
+        position.first = known.first;
+        position.class = known.class;
+        match (
+            Stands::from_u8(position.stands),
+            Stands::from_u8(known.stands),
+        ) {
+            (Stands::Operation, Stands::Operation) if is_same(position, known) => {
+                for index in 0..usize::from(position.operands) {
+                    pairs[count] = (position.from[index], known.from[index]);
+                    count += 1;
+                }
+            }
+            // It varies, whatever it was there; `walk` sees the value.
+            (Stands::Constant, Stands::Variable | Stands::Operation) => {
+                position.stands = Stands::Variable as u8;
+            }
+            _ => {}
+        }
+    }
+}
+
+fn is_same(one: &Position, other: &Position) -> bool {
+    let is_call = Op::from_u16(one.op as u16).is_some_and(Op::is_call);
+    one.op == other.op && one.operands == other.operands && (!is_call || one.site == other.site)
 }
 
 fn begin(term: &Term) -> Position {
@@ -203,11 +324,14 @@ fn walk(
     positions: &mut [Position; MOST_POSITIONS],
     concrete: &Concrete,
     values: &mut [Option<f64>; MOST_POSITIONS],
+    erroneous: bool,
 ) {
     // Pairs of position and term, breadth first; a position has one parent.
     let mut pairs = [(0u8, 0u8); MOST_POSITIONS];
     let mut count = 1;
     let mut at = 0;
+    let mut below = operations_below(positions);
+    let root_site = positions[0].site;
     while at < count {
         let (position_at, term_at) = pairs[at];
         at += 1;
@@ -222,7 +346,12 @@ fn walk(
                 let same = term.op.is_some_and(|op| op as u32 == position.op)
                     && term.operands == position.operands
                     && is_same_function;
+                let is_other = position.depth == 1 && is_another_operation(position, root_site);
+                if term.op.is_none() && !erroneous && is_other && below == 1 {
+                    continue;
+                }
                 if !same {
+                    below -= usize::from(is_other);
                     position.stands = Stands::Variable as u8;
                     let from = position.from;
                     let operands = position.operands;
@@ -253,30 +382,6 @@ fn drop_below(positions: &mut [Position; MOST_POSITIONS], from: [u8; 3], operand
     }
 }
 
-/// Parts classes whose positions no longer have equal values. A class is named by its first position.
-fn refine(
-    positions: &mut [Position; MOST_POSITIONS],
-    values: &[Option<f64>; MOST_POSITIONS],
-    equality_depth: u32,
-) {
-    let before: [u8; MOST_POSITIONS] = core::array::from_fn(|at| positions[at].class);
-    for at in 0..MOST_POSITIONS {
-        let Some(value) = values[at] else { continue };
-        let deep = u32::from(positions[at].depth) > equality_depth;
-        let equal = |other: &usize| {
-            !deep
-                && before[*other] == before[at]
-                && positions[*other].stands != Stands::Nothing as u8
-                && values[*other].is_some_and(|other| other.to_bits() == value.to_bits())
-        };
-        let first = (0..at).find(equal).unwrap_or(at);
-        positions[at].class = match first == at {
-            true => at as u8,
-            false => positions[first].class,
-        };
-    }
-}
-
 #[cfg(test)]
 mod tests {
     extern crate std;
@@ -298,7 +403,7 @@ mod tests {
         Term {
             value,
             op: Some(op),
-            site: 1,
+            site: depth.into(),
             depth,
             operands: from.len() as u8,
             from: places,
@@ -391,6 +496,31 @@ mod tests {
         let short = Concrete::from_terms(&[leaf(7.0, 0)]);
         generalise(&mut operation, &short, plain());
         assert_eq!(show(&operation, 0), "v0");
+    }
+
+    #[test]
+    fn a_harmless_execution_does_not_take_away_the_last_operation() {
+        let short =
+            Concrete::from_terms(&[node(Op::Sub, 1.0, 0, &[1, 2]), leaf(3.0, 1), leaf(2.0, 1)]);
+        let mut operation = empty();
+        generalise(&mut operation, &short, plain());
+        assert_eq!(show(&operation, 0), "(sub 3 2)");
+        generalise(&mut operation, &square_minus(2.0, 5.0), plain());
+        assert_eq!(show(&operation, 0), "(sub (mul 2 2) v2)");
+        assert_eq!(operation.expression[2].all.whole(), Some([2.0, 5.0]));
+        generalise(&mut operation, &short, plain());
+        generalise(&mut operation, &square_minus(7.0, 2.0), plain());
+        assert_eq!(show(&operation, 0), "(sub (mul v3 v3) v2)");
+        assert_eq!(operation.expression[3].all.whole(), Some([2.0, 7.0]));
+        // One that errs does, for good.
+        let wrong = Occasion {
+            erroneous: true,
+            worst: true,
+            ..plain()
+        };
+        generalise(&mut operation, &short, wrong);
+        generalise(&mut operation, &square_minus(7.0, 2.0), plain());
+        assert_eq!(show(&operation, 0), "(sub v1 v2)");
     }
 
     #[test]

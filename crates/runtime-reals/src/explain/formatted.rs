@@ -111,26 +111,30 @@ impl Iterator for Conversions<'_> {
     }
 }
 
-/// Puts every double of the list that was computed into `event`, as its first operand, and lets it be judged.
-///
-/// # Safety
-///
-/// The list must hold what the format says.
-pub unsafe fn each(format: &[u8], list: &List, event: &mut Event, mut judge: impl FnMut(&Event)) {
+/// The addresses of a list's doubles, one by one.
+pub fn doubles(format: &[u8], list: &List, mut at: impl FnMut(usize)) {
     let mut list = *list;
     for taken in Conversions::new(format) {
         match taken {
             Taken::Integer => list.integer(),
             Taken::LongDouble => list.long_double(),
             Taken::Nothing => {}
-            Taken::Double => {
-                let at = list.double();
-                // SAFETY: the format says that there is a double.
-                unsafe { read(at, event) };
-                judge(event);
-            }
+            Taken::Double => at(list.double()),
         }
     }
+}
+
+/// Puts every double of the list that was computed into `event`, as its first operand, and lets it be judged.
+///
+/// # Safety
+///
+/// The list must hold what the format says.
+pub unsafe fn each(format: &[u8], list: &List, event: &mut Event, mut judge: impl FnMut(&Event)) {
+    doubles(format, list, |at| {
+        // SAFETY: the format says that there is a double.
+        unsafe { read(at, event) };
+        judge(event);
+    });
 }
 
 unsafe fn read(at: usize, event: &mut Event) {

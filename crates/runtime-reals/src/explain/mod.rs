@@ -17,6 +17,7 @@
 
 mod analysis;
 mod by_numbers;
+mod classes;
 mod event;
 mod expression;
 mod formatted;

@@ -16,6 +16,7 @@ use super::{
     state::State,
     trace, tricks,
 };
+use crate::environment::underflowed;
 
 impl State {
     /// A comparison or a conversion.
@@ -142,6 +143,21 @@ impl State {
         self.sets.only(executed.site)
     }
 
+    /// A residue is a double, too: what a result that underflowed lost is not in it.
+    #[cold]
+    fn after_underflow(&mut self, event: &Event, index: usize) -> Verdict {
+        if let Some(header) = self.analysis.header() {
+            header.after_underflow += 1;
+        }
+        let node = meta::node(event.metas[index]);
+        let value = event.values[index];
+        let depth = self.settings.depth;
+        match expression::rests_on_underflow(trace::thread_of(event), node, value, depth) {
+            true => Verdict::Undecided,
+            false => Verdict::Within,
+        }
+    }
+
     /// A value leaves the program; it stands at `index` of the event.
     pub fn output(&mut self, event: &Event, index: usize) {
         let (value, residue) = (event.values[index], event.residues[index]);
@@ -153,6 +169,12 @@ impl State {
         let (bits, verdict) = match (value.is_finite() || known) && !expected {
             true => (measured.bits(), measured.verdict(self.output_steps)),
             false => (0.0, Verdict::Within),
+        };
+        let verdict = match verdict {
+            Verdict::Within if self.settings.precision == 0 && underflowed() => {
+                self.after_underflow(event, index)
+            }
+            verdict => verdict,
         };
         if verdict == Verdict::Over && influences == 0 {
             influences = self.blame(event, index);

@@ -43,6 +43,7 @@ pub fn table(padding: usize) -> SiteTable {
         lanes: 1,
         copies: 1,
         callee: String::new(),
+        operands: Vec::new(),
     };
     SiteTable {
         mode: Mode::Same,

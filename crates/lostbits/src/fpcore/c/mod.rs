@@ -18,6 +18,7 @@ use thiserror::Error;
 
 use super::{Position, ast::Format};
 
+pub use names::sanitized;
 pub use program::{driver, hexadecimal, input_line, program};
 
 /// A C function made from a core.

@@ -108,7 +108,7 @@ impl Names {
 }
 
 /// Letters, digits and underscores, beginning with a letter, and nothing that means something in C.
-pub(super) fn sanitized(wish: &str) -> String {
+pub fn sanitized(wish: &str) -> String {
     let mut name = String::new();
     for c in wish.chars() {
         match c {

@@ -2,15 +2,17 @@
 //!
 //! `:pre` says where the expression was seen to err (else where it was seen at all), split by sign. An
 //! operation that FPCore lacks is written with those it has; where that cannot be done it becomes a
-//! variable, and so a core is always valid.
+//! variable, and so a core is always valid. Names of the program's that FPCore does not allow are written as near to
+//! them as it does: `p->x` as `p_x`.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use lostbits_abi::{explain::Range, kind::FpKind, ops::Op, site::Site};
 
 use super::{infix::call_name, phrases};
 use crate::{
     explain::{Expression, Findings, Node, RootCause, Term, Values},
+    fpcore::ast::{Constant, arities},
     report::{numbers::shortest, words::place},
 };
 
@@ -100,7 +102,8 @@ struct Writer<'a> {
     expression: &'a Expression,
     /// The variables in the order in which they appear, then operations that became variables.
     parameters: Vec<(String, Values)>,
-    known: BTreeSet<String>,
+    /// The symbol of each name.
+    known: BTreeMap<String, String>,
 }
 
 impl<'a> Writer<'a> {
@@ -108,7 +111,7 @@ impl<'a> Writer<'a> {
         Writer {
             expression,
             parameters: Vec::new(),
-            known: BTreeSet::new(),
+            known: BTreeMap::new(),
         }
     }
 
@@ -131,10 +134,39 @@ impl<'a> Writer<'a> {
     }
 
     fn parameter(&mut self, name: String, values: Values) -> String {
-        if self.known.insert(name.clone()) {
-            self.parameters.push((name.clone(), values));
+        if let Some(symbol) = self.known.get(&name) {
+            return symbol.clone();
         }
-        name
+        let base = symbol(&name);
+        let is_free = |symbol: &String| self.known.values().all(|taken| taken != symbol);
+        let numbered = (2..).map(|number| format!("{base}_{number}"));
+        let free = std::iter::once(base.clone()).chain(numbered).find(is_free);
+        let free = free.expect("there is no end of numbers");
+        self.known.insert(name, free.clone());
+        self.parameters.push((free.clone(), values));
+        free
+    }
+}
+
+/// A name as a symbol of FPCore that means nothing else.
+fn symbol(name: &str) -> String {
+    let mut symbol = String::new();
+    for c in name.chars() {
+        match c {
+            c if c.is_ascii_alphanumeric() => symbol.push(c),
+            _ if symbol.is_empty() || symbol.ends_with('_') => {}
+            _ => symbol.push('_'),
+        }
+    }
+    let symbol = symbol.trim_end_matches('_');
+    let means_something = Constant::from_name(symbol).is_some()
+        || ["TRUE", "FALSE"].contains(&symbol)
+        || !arities(symbol).is_empty();
+    match symbol.chars().next() {
+        None => "x".to_owned(),
+        Some(first) if first.is_ascii_digit() => format!("x{symbol}"),
+        Some(_) if means_something => format!("{symbol}_"),
+        Some(_) => symbol.to_owned(),
     }
 }
 

@@ -81,7 +81,15 @@ fn operation(op: Op, operands: Vec<Written>) -> Written {
             .map_or("?".to_owned(), |one: Written| one.within(least))
     };
     let (text, binding) = match op {
-        Op::Add => (format!("{} + {}", next(Sum), next(Product)), Sum),
+        Op::Add => {
+            let (first, second) = (next(Sum), next(Product));
+            // The optimiser adds what is subtracted in the source.
+            let text = match second.strip_prefix('-').filter(|rest| is_number(rest)) {
+                Some(number) => format!("{first} - {number}"),
+                None => format!("{first} + {second}"),
+            };
+            (text, Sum)
+        }
         Op::Sub => (format!("{} - {}", next(Sum), next(Product)), Sum),
         Op::Mul => (format!("{} * {}", next(Product), next(Sign)), Product),
         Op::Div => (format!("{} / {}", next(Product), next(Sign)), Product),
@@ -102,4 +110,9 @@ fn operation(op: Op, operands: Vec<Written>) -> Written {
         }
     };
     Written { text, binding }
+}
+
+/// Whether a text is a constant, not a variable or more.
+fn is_number(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_digit()) && text.parse::<f64>().is_ok()
 }

@@ -358,6 +358,8 @@ struct NotFollowed {
     influences_lost: u64,
     entries_lost: u64,
     events_lost: u64,
+    outputs_after_underflow: u64,
+    functions_not_called: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -383,6 +385,8 @@ impl NotFollowed {
             influences_lost: findings.totals.influences_lost,
             entries_lost: findings.totals.entries_lost,
             events_lost: findings.totals.events_lost,
+            outputs_after_underflow: findings.totals.after_underflow,
+            functions_not_called: context.not_called.clone(),
         }
     }
 }

@@ -24,6 +24,8 @@ pub struct Context {
     /// Files below this folder are shown relative to it.
     pub base: PathBuf,
     pub again: Again,
+    /// Functions that `lostbits.toml` wants as one operation and the program does not call.
+    pub not_called: Vec<String>,
 }
 
 /// Whether the program was run again to decide what its first run left undecided.

@@ -36,6 +36,12 @@ pub fn headline(cause: &RootCause) -> String {
             )
         }
         Kind::Underflow => format!("underflow{place} loses {}", most(cause)),
+        Kind::Underflowed => {
+            format!(
+                "{operation}{place} takes a number that underflowed, and {} are lost",
+                bits(cause.worst_bits)
+            )
+        }
         Kind::Accumulation => {
             let lost = cause.worst_bits.max(cause.bits_in_outputs());
             format!(
@@ -74,6 +80,8 @@ pub fn label(cause: &RootCause) -> String {
         Kind::Cancellation { bits } => format!("{bits} of {of} bits cancel"),
         Kind::Amplification { log2 } => format!("relative errors grow 2^{log2} times"),
         Kind::Underflow => "the result is too small for its format".to_owned(),
+        Kind::Underflowed => "an operand was too small for its format".to_owned(),
+        Kind::Accumulation if cause.executions == 1 => "small errors meet here".to_owned(),
         Kind::Accumulation => "the rounding errors of many executions meet here".to_owned(),
         Kind::Loss => "bits are lost here".to_owned(),
     }
@@ -85,7 +93,7 @@ pub fn how_often(cause: &RootCause, threshold: f64) -> String {
     if cause.makes_not_a_number() || cause.makes_infinity() {
         return format!("{ran}, and this happened {}", times(cause.erroneous));
     }
-    if Kind::of(cause) == Kind::Accumulation {
+    if matches!(Kind::of(cause), Kind::Accumulation | Kind::Underflowed) {
         return format!(
             "{ran}; its result was too far off {}, by {} at worst, {} on average",
             times(cause.erroneous),
@@ -199,6 +207,9 @@ pub fn spot_label(spot: &Spot, times_here: u64, bits_here: f64) -> String {
     let [value, other] = spot.values.map(shortest);
     let [real, other_real] = spot.reals.map(shortest);
     match spot.kind {
+        SpotKind::Output if spot.reals[0].is_nan() && !spot.values[0].is_nan() => {
+            format!("{share}it is {value}, and what it should be is not known")
+        }
         SpotKind::Output => format!(
             "{share}it lost {}: {value} instead of {real}",
             up_to(times_here, bits_here)

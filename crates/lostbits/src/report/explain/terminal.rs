@@ -121,7 +121,10 @@ fn write_end(text: &mut String, findings: &Findings, context: &Context) -> fmt::
     let unseen = Unseen {
         other_modules: findings.modules_of_other_modes,
         unreadable: context.unreadable,
-        more: not_kept(findings),
+        more: not_kept(findings)
+            .into_iter()
+            .chain(wraps(context, findings.settings.precision))
+            .collect(),
     };
     unseen::write(text, &findings.summary, &unseen)?;
     text.push_str(&context.ended.map(ending).unwrap_or_default());
@@ -228,6 +231,25 @@ fn write_precision(text: &mut String, bits: u32, again: &Again) -> fmt::Result {
     }
 }
 
+/// Functions that were to be one operation and are not.
+fn wraps(context: &Context, precision: u32) -> Option<String> {
+    let names: Vec<String> = context
+        .not_called
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect();
+    let names = names.join(", ");
+    match (names.is_empty(), precision) {
+        (true, _) => None,
+        (false, 0) => Some(format!(
+            "{names} of lostbits.toml, which nothing calls in the code that lostbits compiled (is the name right?)"
+        )),
+        (false, _) => Some(format!(
+            "{names} of lostbits.toml as one operation: with --precision functions are looked into"
+        )),
+    }
+}
+
 fn not_kept(findings: &Findings) -> Vec<String> {
     let totals = &findings.totals;
     let counted = [
@@ -245,6 +267,11 @@ fn not_kept(findings: &Findings) -> Vec<String> {
             totals.events_lost,
             "execution in a signal handler or thread that came while another was being looked at",
             "executions in signal handlers or threads that came while another was being looked at",
+        ),
+        (
+            totals.after_underflow,
+            "output after an underflow, whose error is not known beyond the last operations (--precision 128 knows it)",
+            "outputs after an underflow, whose error is not known beyond the last operations (--precision 128 knows it)",
         ),
         (
             totals.processes_without_analysis,

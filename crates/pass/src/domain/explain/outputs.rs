@@ -136,14 +136,46 @@ fn before_extension(value: Value) -> Value {
     }
 }
 
+/// Whether a double is a `float` made wider, on whichever way it came.
+fn is_widened(value: Value, depth: u32) -> bool {
+    const DEEPEST: u32 = 4;
+    if !ir::is_instruction(value) || depth > DEEPEST {
+        return false;
+    }
+    match ir::opcode(value) {
+        ir::Opcode::LLVMFPExt => {
+            shape::fp_kind(ir::type_of(ir::operand(value, 0))) == Some(FpKind::Float)
+        }
+        // Constants have no error, in whichever format they are looked at.
+        ir::Opcode::LLVMPHI => {
+            let (fixed, ways): (Vec<Value>, Vec<Value>) = ir::operands(value)
+                .into_iter()
+                .partition(|from| ir::is_constant(*from));
+            fixed.len() < ir::operands(value).len()
+                && ways.into_iter().all(|from| is_widened(from, depth + 1))
+        }
+        _ => false,
+    }
+}
+
 fn put_out(weaver: &mut Weaver, call: Value, name: &str, index: u32, value: Value) {
-    let value = before_extension(value);
+    let given = value;
+    let mut value = before_extension(value);
+    if value == given && is_widened(value, 0) {
+        weaver.builder.before(call);
+        value = weaver.builder.convert(value, weaver.builder.types.float);
+    }
     let ty = ir::type_of(value);
     let leaf = weaver.leaves_of(value).remove(0);
     let note = format!("{name}#{index}");
     let site = weaver.site(call, What::Output, &leaf, &note);
     weaver.count_here(call, site, shape::lanes(ty));
-    let shadow = weaver.shadow(value).remove(0);
+    let seen = if value == before_extension(given) {
+        value
+    } else {
+        given
+    };
+    let shadow = weaver.shadow(seen).remove(0);
     let tracer = weaver.tracer();
     weaver.builder.before(call);
     if weaver.mode() == Mode::ExplainReals {
@@ -180,10 +212,6 @@ fn put_out_memory(weaver: &mut Weaver, call: Value, name: &str, pointer: u32, si
 }
 
 fn put_out_list(weaver: &mut Weaver, call: Value, name: &str, format: u32) {
-    if weaver.mode() == Mode::ExplainReals {
-        // Shadows of many bits do not lie where lists of arguments are read.
-        return;
-    }
     let arguments = ir::arguments(call);
     let [Some(format), Some(list)] = [format, format + 1].map(|at| arguments.get(at as usize))
     else {
@@ -197,7 +225,11 @@ fn put_out_list(weaver: &mut Weaver, call: Value, name: &str, format: u32) {
         b.types.i64,
         b.types.pointer,
     ];
-    let told = b.declare(symbols::EXPLAIN_OUTPUT_FORMATTED, b.types.void, &parameters);
+    let name = match weaver.mode() {
+        Mode::ExplainReals => symbols::EXPLAIN_REALS_OUTPUT_FORMATTED,
+        _ => symbols::EXPLAIN_OUTPUT_FORMATTED,
+    };
+    let told = b.declare(name, b.types.void, &parameters);
     b.call(told, &[*format, *list, site, thread]);
 }
 

@@ -16,13 +16,14 @@ mod operations;
 mod spots;
 mod telling;
 
-use core::ffi::c_void;
+use core::ffi::{CStr, c_char, c_void};
 
 use lostbits_abi::{explain::Thread, numbers::Operand, symbols};
 use lostbits_runtime::export;
 
 use self::operations::Place;
 pub use self::telling::set_limit;
+use super::formatted::List;
 use crate::{number::Slot, value::Value};
 
 macro_rules! frequent {
@@ -167,5 +168,14 @@ export! {
     EXPLAIN_REALS_OUTPUT_MEMORY = "__lostbits_explain_reals_output_memory"
     fn output_memory(start: *const c_void, bytes: u64, site: u64, thread: *mut Thread) {
         unsafe { spots::output_memory(start as usize, bytes as usize, site as u32, thread) }
+    }
+
+    /// The arguments of a format leave the program.
+    EXPLAIN_REALS_OUTPUT_FORMATTED = "__lostbits_explain_reals_output_formatted"
+    fn output_formatted(format: *const c_char, list: *const List, site: u64, thread: *mut Thread) {
+        unsafe {
+            let format = CStr::from_ptr(format).to_bytes();
+            spots::output_formatted(format, &*list, site as u32, thread)
+        }
     }
 }

@@ -6,7 +6,12 @@ use gmp_mpfr_sys::mpfr::mpfr_t;
 use lostbits_abi::{explain::Thread, kind::FpKind, numbers::Operand};
 
 use super::{
-    super::{measure::Verdict, spots::of_signs, state::if_looking},
+    super::{
+        formatted::{self, List},
+        measure::Verdict,
+        spots::of_signs,
+        state::if_looking,
+    },
     errors::EXACT,
     telling::{begin, put},
 };
@@ -124,6 +129,19 @@ unsafe fn put_out(site: u32, thread: *mut Thread, slot: u64, value: Value) {
         put(event, 1, (slot, value));
         if_looking(|state| state.output(event, 1));
     }
+}
+
+/// The arguments of `vprintf` and its like.
+pub unsafe fn output_formatted(format: &[u8], list: &List, site: u32, thread: *mut Thread) {
+    let mut slot = Slot::new();
+    formatted::doubles(format, list, |at| unsafe {
+        let (shadow, value) = memory::load_any(&mut slot, at, FpKind::Double);
+        let value = match memory::was_float(at) {
+            true => Value::of_float(f64::from_bits(value.bits) as f32),
+            false => value,
+        };
+        undisturbed(|| put_out(site, thread, shadow, value));
+    });
 }
 
 /// Every value in a stretch of memory that was computed.

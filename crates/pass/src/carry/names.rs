@@ -1,0 +1,169 @@
+//! What the program calls the operands of an operation; written into the site table, so that expressions speak of the
+//! program's variables. The names themselves come from `src/names/names.cpp`.
+//!
+//! Copies of an operation (inlined, unrolled) are one site: a name is kept only if they agree on it; elements of one array
+//! agree on the array. Names of the function in which the operation stands count more than those of a function that
+//! it was inlined into.
+
+use lostbits_abi::{mode::Mode, ops::Op, site::What};
+
+use crate::{
+    carry::Weaver,
+    ir::{self, TypeKind, Value, ValueName},
+    shape,
+};
+
+/// Stands in a name for an index that no variable holds.
+const UNKNOWN: &str = "…";
+/// An operation in an expression has no more operands.
+const MOST_OPERANDS: usize = 3;
+
+/// Joined over the copies of an operation.
+#[derive(Default)]
+pub struct OperandNames {
+    operands: Vec<Joined>,
+    /// The optimiser may exchange operands, in one copy and not in the other.
+    commutes: bool,
+}
+
+#[derive(Clone, Default)]
+struct Joined {
+    /// Whether there was a name at all, and one of the function's own.
+    rank: u8,
+    text: String,
+    /// A copy has no name: nobody knows which element it is of.
+    is_partial: bool,
+    /// Copies have different names.
+    differs: bool,
+}
+
+impl OperandNames {
+    pub fn join(&mut self, names: &[Option<ValueName>], commutes: bool) {
+        self.commutes |= commutes;
+        let longest = self.operands.len().max(names.len());
+        self.operands.resize(longest, Joined::default());
+        for (known, name) in self.operands.iter_mut().zip(names) {
+            match name {
+                Some(name) => known.join(name, commutes),
+                None => known.is_partial = true,
+            }
+        }
+    }
+
+    /// None at all if no operand has one.
+    pub fn into_texts(self) -> Vec<String> {
+        let is_doubtful = |name: &Joined| name.differs || (name.rank > 0 && name.is_partial);
+        if self.commutes && self.operands.iter().any(is_doubtful) {
+            return Vec::new();
+        }
+        let text = |name: Joined| match name.is_partial {
+            _ if name.differs => String::new(),
+            true => of_any_element(&name.text),
+            false => name.text,
+        };
+        let texts: Vec<String> = self.operands.into_iter().map(text).collect();
+        match texts.iter().all(String::is_empty) {
+            true => Vec::new(),
+            false => texts,
+        }
+    }
+}
+
+impl Joined {
+    fn join(&mut self, name: &ValueName, commutes: bool) {
+        let rank = if name.is_own { 2 } else { 1 };
+        let common = match self.rank {
+            0 => Some(name.text.clone()),
+            _ => common(&self.text, &name.text),
+        };
+        match common {
+            Some(text) => self.text = text,
+            None if commutes || rank == self.rank => self.differs = true,
+            None if rank > self.rank => self.text = name.text.clone(),
+            None => {}
+        }
+        self.rank = self.rank.max(rank);
+    }
+}
+
+/// A name's parts: what stands in brackets is an index, in every second place.
+fn parts(name: &str) -> Vec<&str> {
+    name.split(['[', ']', '(', ')']).collect()
+}
+
+/// The name of both: where indices differ, of any element.
+fn common(first: &str, second: &str) -> Option<String> {
+    if first == second {
+        return Some(first.to_owned());
+    }
+    let (one, other) = (parts(first), parts(second));
+    let agree = one.len() == other.len()
+        && (one.iter().zip(&other).enumerate())
+            .all(|(place, (one, other))| place % 2 == 1 || one == other);
+    agree.then(|| {
+        with_indices(first, |place| {
+            (one[place] == other[place]).then(|| one[place])
+        })
+    })
+}
+
+fn of_any_element(name: &str) -> String {
+    with_indices(name, |_| None)
+}
+
+/// A name with other indices in their places; without one, it is not known.
+fn with_indices<'a>(name: &str, index: impl Fn(usize) -> Option<&'a str>) -> String {
+    let mut text = String::new();
+    let mut rest = name;
+    for (place, part) in parts(name).into_iter().enumerate() {
+        match place % 2 {
+            0 => text += part,
+            _ => text += index(place).unwrap_or(UNKNOWN),
+        }
+        rest = &rest[part.len()..];
+        let bracket = rest.chars().next();
+        text.extend(bracket);
+        rest = &rest[bracket.map_or(0, char::len_utf8)..];
+    }
+    text
+}
+
+impl Weaver<'_> {
+    /// Notes what the operands of an operation are called, in the order in which expressions have them.
+    pub(crate) fn name_operands(&mut self, instruction: Value, what: What, site: u32) {
+        let makes_expressions = matches!(self.domain.mode(), Mode::Explain | Mode::ExplainReals);
+        let What::Operation(op) = what else { return };
+        if !makes_expressions {
+            return;
+        }
+        let operands = match ir::is_call(instruction) {
+            true => ir::arguments(instruction),
+            false => ir::operands(instruction),
+        };
+        let names: Vec<Option<ValueName>> = operands
+            .into_iter()
+            .filter(|operand| is_number(*operand))
+            .take(MOST_OPERANDS)
+            .map(|operand| name(instruction, operand))
+            .collect();
+        let commutes = matches!(op, Op::Add | Op::Mul | Op::Fma | Op::MulAdd);
+        self.module.sites.name_operands(site, &names, commutes);
+    }
+}
+
+/// The name of an operand; the lanes of a vector are elements of one array.
+fn name(instruction: Value, operand: Value) -> Option<ValueName> {
+    let mut name = ir::value_name(instruction, operand)?;
+    if shape::lanes(ir::type_of(operand)) > 1 {
+        name.text = of_any_element(&name.text);
+    }
+    Some(name)
+}
+
+/// Pointers take results, and single bits are switches.
+fn is_number(operand: Value) -> bool {
+    let ty = ir::type_of(operand);
+    let scalar = shape::scalar(ty);
+    let is_integer = ir::type_kind(scalar) == TypeKind::LLVMIntegerTypeKind;
+    shape::fp_kind(ty).is_some() || (is_integer && ir::int_width(scalar) > 1)
+}
