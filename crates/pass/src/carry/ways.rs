@@ -109,6 +109,10 @@ impl Weaver<'_> {
         }
         let end = self.builder.branch(tail);
         self.builder.before(end);
+        let looks = region.shadow.iter();
+        let looks = looks.filter_map(|at| self.guards.looks.remove(at));
+        let looks = looks.collect();
+        self.look_rarely(looks);
         self.say_if_alive(&region, &words_out, alive);
 
         for (word, users) in words_out {
@@ -292,7 +296,7 @@ impl Weaver<'_> {
     }
 
     /// Whether a bit of any of the words is set.
-    fn is_any_set(&self, mut words: Vec<Value>) -> Value {
+    pub(super) fn is_any_set(&self, mut words: Vec<Value>) -> Value {
         let builder = self.builder;
         let mut any = builder::null(builder.types.int(1));
         while let Some(first) = words.pop() {
