@@ -15,9 +15,7 @@ use std::{
 use clap::Parser;
 use lostbits_bench::{
     command::{self, Cost},
-    geometric_mean,
-    subject::Build,
-    subjects, table, tools,
+    compiling, geometric_mean, table, tools,
 };
 
 const CARRY_TARGET: f64 = 2.5;
@@ -143,7 +141,12 @@ fn measure_modes(options: &Options) -> Result<(), String> {
     let mut slowdowns = Vec::new();
     for mode in &options.modes {
         if options.compile_time {
-            measure_compiling(mode)?;
+            let measured = compiling::measure(mode)?;
+            print!("{measured}");
+            println!(
+                "{}\n",
+                compared_with_target(measured.ratio(), COMPILE_TARGET)
+            );
         } else if options.memory {
             measure_memory(mode, options)?;
         } else {
@@ -463,67 +466,4 @@ fn flags(verb: &str, level: &str) -> Vec<String> {
         .map(translated)
         .chain(["-g".to_owned()])
         .collect()
-}
-
-/// Compiles every source file of two parts of GSL with both compilers, one file at a time by turns.
-fn measure_compiling(mode: &str) -> Result<(), String> {
-    let subject = subjects().into_iter().find(|subject| subject.name == "gsl");
-    let subject = subject.expect("gsl is a subject");
-    // The plain build leaves configured headers and the source tree behind.
-    let tree = {
-        let build = Build::new(&subject, "off", 2)?;
-        build.build()?;
-        build.tree().to_owned()
-    };
-    let lostbits = tools::lostbits()?;
-    let mut totals = [Cost::default(); 2];
-    let mut files = 0;
-    for part in ["specfunc", "linalg"] {
-        for source in library_sources(&tree.join(part))? {
-            files += 1;
-            for (mode, total) in ["off", mode].into_iter().zip(&mut totals) {
-                let mut compiler = Command::new(&lostbits);
-                compiler.args([
-                    "cc",
-                    &format!("--lostbits-mode={mode}"),
-                    "-DHAVE_CONFIG_H",
-                    "-I.",
-                    "-I..",
-                ]);
-                compiler
-                    .args(["-w", "-O2", "-g", "-c", "-o", "/dev/null"])
-                    .arg(&source);
-                let finished = command::run(compiler.current_dir(tree.join(part)))?;
-                if !finished.status.success() {
-                    return Err(format!(
-                        "{} does not compile in mode {mode}",
-                        source.display()
-                    ));
-                }
-                total.add(finished.cost);
-            }
-        }
-    }
-    let [plain, instrumented] = totals.map(|cost| cost.cpu.as_secs_f64());
-    let ratio = instrumented / plain;
-    println!("compiling {files} files of GSL (specfunc, linalg) at -O2 -g, CPU time");
-    println!("plain {plain:.1} s, mode {mode} {instrumented:.1} s, ratio {ratio:.2}");
-    println!("{}\n", compared_with_target(ratio, COMPILE_TARGET));
-    Ok(())
-}
-
-/// The files for which the plain build made an object, the tests aside.
-fn library_sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut sources: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|extension| extension == "lo"))
-        .map(|path| path.with_extension("c"))
-        .collect();
-    sources.sort();
-    if sources.is_empty() {
-        Err(format!("{} is not built", folder.display()))
-    } else {
-        Ok(sources)
-    }
 }
