@@ -157,6 +157,44 @@ pub mod meta {
     }
 }
 
+/// A set of candidates, as a word: bits of the first ones, which unite by `or`; or the number of a list, where later
+/// ones are in it.
+pub mod set {
+    pub const EMPTY: u32 = 0;
+    /// How many candidates have bits.
+    pub const BITS: usize = 31;
+    const NUMBERED: u32 = 1 << BITS;
+
+    pub const fn of_bit(bit: usize) -> u32 {
+        1 << bit
+    }
+
+    pub const fn numbered(number: u32) -> u32 {
+        number | NUMBERED
+    }
+
+    pub const fn is_number(set: u32) -> bool {
+        set & NUMBERED != 0
+    }
+
+    pub const fn number(set: u32) -> usize {
+        (set & !NUMBERED) as usize
+    }
+
+    pub fn bits(set: u32) -> impl Iterator<Item = usize> {
+        (0..BITS).filter(move |bit| set & of_bit(*bit) != 0)
+    }
+
+    /// Whether `x | y` is the union.
+    #[inline]
+    pub const fn are_united_by_bits(x: u32, y: u32) -> bool {
+        !is_number(x | y) || x == EMPTY || y == EMPTY || x == y
+    }
+}
+
+/// A value whose real one is so much smaller is nothing in the reals.
+pub const NOTHING: f64 = 1e-9;
+
 /// How a double's shadow lies in the planes: its residue, its bound with a signature of the value, its meta
 /// word. (A float's: residue as float, bound and signature in halves of a word, node, influences.)
 pub mod cell {

@@ -1,5 +1,9 @@
-//! Sets of candidates: small numbers that stand for sorted lists of sites, each list kept once.
+//! Sets of candidates.
+//!
+//! The first candidates have a bit each, and a set of such ones is its bits: instrumented code unites them by itself
+//! ([`set`]). Later ones make sets that are known by a number, each kept once as a sorted list of sites.
 
+use lostbits_abi::explain::set;
 use lostbits_runtime::sys::{self, Backing, Place};
 
 const MOST_SETS: usize = 1 << 16;
@@ -7,11 +11,14 @@ const MOST_MEMBERS: usize = 1 << 22;
 const BUCKETS: usize = MOST_SETS * 2;
 const REMEMBERED: usize = 1 << 16;
 /// Larger sets are cut: nobody reads so many causes.
-const LARGEST: usize = 64;
+pub(super) const LARGEST: usize = 64;
 
-/// Set 0 is the empty one.
 pub struct Sets {
+    /// The sites that have bits.
+    with_bit: [u32; set::BITS],
+    bits: usize,
     memory: *mut Memory,
+    /// Numbered sets; number 0 is not used.
     sets: usize,
     members: usize,
     pub lost: u64,
@@ -32,6 +39,8 @@ struct Memory {
 impl Sets {
     pub const fn new() -> Sets {
         Sets {
+            with_bit: [0; set::BITS],
+            bits: 0,
             memory: core::ptr::null_mut(),
             sets: 1,
             members: 0,
@@ -49,37 +58,65 @@ impl Sets {
         Some(unsafe { &mut *self.memory })
     }
 
-    pub fn members(&self, set: u32) -> &[u32] {
-        if set == 0 || self.memory.is_null() || set as usize >= self.sets {
+    /// The members of a set, in order.
+    pub fn members<'a>(&'a self, set: u32, room: &'a mut [u32; set::BITS]) -> &'a [u32] {
+        if set::is_number(set) {
+            return self.list(set::number(set));
+        }
+        let mut count = 0;
+        for bit in set::bits(set) {
+            room[count] = self.with_bit[bit];
+            count += 1;
+        }
+        room[..count].sort_unstable();
+        &room[..count]
+    }
+
+    fn list(&self, number: usize) -> &[u32] {
+        if self.memory.is_null() || number >= self.sets {
             return &[];
         }
         // SAFETY: as above; `places` of known sets are inside `members`.
         let memory = unsafe { &*self.memory };
-        let (start, count) = memory.places[set as usize];
+        let (start, count) = memory.places[number];
         &memory.members[start as usize..(start + count) as usize]
     }
 
     pub fn only(&mut self, site: u32) -> u32 {
         let Some(memory) = self.memory() else {
-            return 0;
+            return set::EMPTY;
         };
         let place = site as usize % REMEMBERED;
-        let (known, set) = memory.singles[place];
+        let (known, alone) = memory.singles[place];
         if known == site + 1 {
-            return set;
+            return alone;
         }
-        let set = self.intern(&[site]);
-        memory.singles[place] = (site + 1, set);
-        set
+        let bit = self.with_bit[..self.bits]
+            .iter()
+            .position(|with| *with == site);
+        let alone = match bit {
+            Some(bit) => set::of_bit(bit),
+            None if self.bits < set::BITS => {
+                self.with_bit[self.bits] = site;
+                self.bits += 1;
+                set::of_bit(self.bits - 1)
+            }
+            None => self.intern(&[site]),
+        };
+        memory.singles[place] = (site + 1, alone);
+        alone
     }
 
+    #[inline]
     pub fn union(&mut self, x: u32, y: u32) -> u32 {
-        if x == y || y == 0 {
-            return x;
+        match set::are_united_by_bits(x, y) {
+            true => x | y,
+            false => self.union_by_number(x, y),
         }
-        if x == 0 {
-            return y;
-        }
+    }
+
+    #[cold]
+    fn union_by_number(&mut self, x: u32, y: u32) -> u32 {
         let (x, y) = (x.min(y), x.max(y));
         let Some(memory) = self.memory() else {
             return x;
@@ -90,8 +127,10 @@ impl Sets {
         if (a, b) == (x, y) {
             return known;
         }
+        let mut rooms = [[0; set::BITS]; 2];
+        let [of_x, of_y] = &mut rooms;
         let mut list = [0u32; 2 * LARGEST];
-        let count = merge(self.members(x), self.members(y), &mut list);
+        let count = merge(self.members(x, of_x), self.members(y, of_y), &mut list);
         if count > LARGEST {
             self.lost += 1;
         }
@@ -102,7 +141,7 @@ impl Sets {
 
     fn intern(&mut self, list: &[u32]) -> u32 {
         let Some(memory) = self.memory() else {
-            return 0;
+            return set::EMPTY;
         };
         let mut hash = 0x811c_9dc5u32;
         for site in list {
@@ -112,21 +151,21 @@ impl Sets {
         loop {
             match memory.buckets[bucket] {
                 0 => break,
-                set if self.members(set) == list => return set,
+                number if self.list(number as usize) == list => return set::numbered(number),
                 _ => bucket = (bucket + 1) % BUCKETS,
             }
         }
         if self.sets == MOST_SETS || self.members + list.len() > MOST_MEMBERS {
             self.lost += 1;
-            return 0;
+            return set::EMPTY;
         }
-        let set = self.sets as u32;
+        let number = self.sets as u32;
         memory.places[self.sets] = (self.members as u32, list.len() as u32);
         memory.members[self.members..self.members + list.len()].copy_from_slice(list);
         self.sets += 1;
         self.members += list.len();
-        memory.buckets[bucket] = set;
-        set
+        memory.buckets[bucket] = number;
+        set::numbered(number)
     }
 }
 
@@ -155,22 +194,41 @@ fn merge(mut x: &[u32], mut y: &[u32], into: &mut [u32]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::vec::Vec;
+
     use super::*;
+
+    fn members(sets: &Sets, set: u32) -> Vec<u32> {
+        sets.members(set, &mut [0; set::BITS]).to_vec()
+    }
+
+    fn with_candidates(count: u32) -> Sets {
+        let mut sets = Sets::new();
+        for site in 1000..1000 + count {
+            sets.only(site);
+        }
+        sets
+    }
 
     #[test]
     fn equal_sets_are_one() {
-        let mut sets = Sets::new();
-        let (a, b, c) = (sets.only(7), sets.only(3), sets.only(5));
-        let ab = sets.union(a, b);
-        assert_eq!(sets.members(ab), [3, 7]);
-        assert_eq!(sets.union(b, a), ab);
-        assert_eq!(sets.union(ab, a), ab);
-        let all = sets.union(ab, c);
-        assert_eq!(sets.members(all), [3, 5, 7]);
-        let bc = sets.union(b, c);
-        assert_eq!(sets.union(bc, a), all);
-        assert_eq!(sets.union(0, a), a);
-        assert!(sets.members(0).is_empty());
+        // With bits, with numbers, and with both.
+        for others in [0, 40, set::BITS as u32 - 2] {
+            let mut sets = with_candidates(others);
+            let (a, b, c) = (sets.only(7), sets.only(3), sets.only(5));
+            let ab = sets.union(a, b);
+            assert_eq!(members(&sets, ab), [3, 7]);
+            assert_eq!(sets.union(b, a), ab);
+            assert_eq!(sets.union(ab, a), ab);
+            let all = sets.union(ab, c);
+            assert_eq!(members(&sets, all), [3, 5, 7]);
+            let bc = sets.union(b, c);
+            assert_eq!(sets.union(bc, a), all);
+            assert_eq!(sets.union(set::EMPTY, a), a);
+            assert_eq!(sets.union(a, set::EMPTY), a);
+            assert_eq!(sets.only(7), a);
+            assert!(members(&sets, set::EMPTY).is_empty());
+        }
     }
 
     #[test]
@@ -181,7 +239,7 @@ mod tests {
             let one = sets.only(site);
             set = sets.union(set, one);
         }
-        assert_eq!(sets.members(set).len(), LARGEST);
+        assert_eq!(members(&sets, set).len(), LARGEST);
         assert!(sets.lost > 0);
     }
 }

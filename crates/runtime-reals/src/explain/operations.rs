@@ -1,7 +1,7 @@
 //! Operations that are told: their residues, local errors, influences and expressions.
 
 use lostbits_abi::{
-    explain::{Event, Thread, cause, meta},
+    explain::{Event, NOTHING, Thread, cause, meta},
     kind::FpKind,
     ops::Op,
 };
@@ -220,7 +220,7 @@ pub(super) fn compensates(event: &Event, index: usize) -> bool {
     let other = 3 - index;
     let (value, residue) = (event.values[index], event.residues[index]);
     let rest = (value + residue).abs();
-    let is_nothing = rest <= value.abs() * 1e-9 + event.bounds[index];
+    let is_nothing = rest <= value.abs() * NOTHING + event.bounds[index];
     is_nothing && event.residues[0].abs() <= event.residues[other].abs()
 }
 

@@ -1,7 +1,7 @@
 //! Spots: decisions and outputs, where errors show.
 
 use lostbits_abi::{
-    explain::{Event, Spot, SpotKind, Thread, cause, cell, meta},
+    explain::{Event, Spot, SpotKind, Thread, cause, cell, meta, set},
     kind::FpKind,
     ops::Op,
     shadow,
@@ -71,7 +71,11 @@ impl State {
                 spot.worst_reals[index] = real(event, index + 1).high;
             }
         }
-        credit(spot, self.sets.members(influences), 0.0);
+        credit(
+            spot,
+            self.sets.members(influences, &mut [0; set::BITS]),
+            0.0,
+        );
     }
 
     fn influences_of_operands(&mut self, event: &Event, verdict: Verdict) -> u32 {
@@ -156,7 +160,11 @@ impl State {
         }
         if verdict == Verdict::Over {
             spot.erroneous += 1;
-            credit(spot, self.sets.members(influences), bits);
+            credit(
+                spot,
+                self.sets.members(influences, &mut [0; set::BITS]),
+                bits,
+            );
         }
     }
 

@@ -27,7 +27,7 @@ use lostbits_abi::{kind::FpKind, mode::Mode, ops::Op};
 use self::arithmetic::{Arithmetic, Known};
 use super::{Decoded, Domain, LeafShadow, Operation, Shadow};
 use crate::{
-    builder::{self, Builder},
+    builder::Builder,
     carry::Weaver,
     ir::{self, Module, Type, Value},
     shape,
@@ -270,10 +270,7 @@ fn folded(weaver: &mut Weaver, operation: &Operation) -> LeafShadow {
                 arithmetic.choice(&sum, &part, chosen, smaller)
             }
         };
-        // The influences of one of them; meeting ones are united where the result is used.
-        let node_alone = builder::integer(ir::type_of(meta), u64::from(u32::MAX));
-        let influenced = builder.compare(ir::IntPredicate::LLVMIntUGT, meta, node_alone);
-        meta = builder.select(influenced, meta, part_meta);
+        meta = telling::either(builder, meta, part_meta);
     }
     let rounded = arithmetic.rounded(&sum, result);
     telling::result(weaver, operation, rounded, Some(meta))

@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 
 use lostbits_abi::{
-    explain::{CONTINUED, Event, Node, Thread, node_site},
+    explain::{CONTINUED, Event, NOTHING, Node, Thread, node_site},
     kind::FpKind,
     ops::Op,
     symbols,
@@ -154,7 +154,7 @@ fn is_within_reach(b: &Builder, reach: Value, known: &Known) -> Value {
     b.compare_reals(RealPredicate::LLVMRealOLE, scaled, size)
 }
 
-/// The influences of the operands, in the upper half; right if at most one has any.
+/// The influences of the operands, in the upper half; right unless sets meet that are known by numbers.
 fn inherited(b: &Builder, metas: &[Value], inaccurate: Value) -> Value {
     let all = metas
         .iter()
@@ -186,9 +186,14 @@ fn needs(
         unexplained = b.or(unexplained, cancels);
     }
     let mut need = b.and(over, unexplained);
-    for (index, x) in metas.iter().enumerate() {
-        for y in &metas[index + 1..] {
-            need = b.or(need, meet(b, *x, *y));
+    for (index, x) in (1..).zip(metas) {
+        for (other, y) in (1..).zip(metas).skip(index) {
+            let mut apart = are_numbered(b, *x, *y);
+            if matches!(op, Op::Add | Op::Sub) && tale.seen.len() == 3 {
+                let nothing = [index, other].map(|index| is_nothing(b, &tale.seen[index]));
+                apart = b.or(apart, b.or(nothing[0], nothing[1]));
+            }
+            need = b.or(need, b.and(meet(b, *x, *y), apart));
         }
     }
     need
@@ -200,6 +205,38 @@ fn meet(b: &Builder, x: Value, y: Value) -> Value {
     let none = builder::null(ir::type_of(x));
     let both = b.and(b.differ(x, none), b.differ(y, none));
     b.and(both, b.differ(x, y))
+}
+
+/// The influences of both where bits unite them, else of one.
+pub fn either(b: &Builder, x: Value, y: Value) -> Value {
+    let word = ir::type_of(x);
+    let node_alone = builder::integer(word, NODE_HALF);
+    let influenced = b.compare(ir::IntPredicate::LLVMIntUGT, x, node_alone);
+    let one = b.select(influenced, x, y);
+    b.select(are_numbered(b, x, y), one, b.or(x, y))
+}
+
+/// Whether one of two sets of influences is known by a number; others are united by their bits, see
+/// [`lostbits_abi::explain::set`].
+fn are_numbered(b: &Builder, x: Value, y: Value) -> Value {
+    let all = b.or(x, y);
+    b.compare(
+        ir::IntPredicate::LLVMIntSLT,
+        all,
+        builder::null(ir::type_of(all)),
+    )
+}
+
+/// Whether a term is nothing in the reals: perhaps it only compensates, and its influences do not count.
+fn is_nothing(b: &Builder, term: &Seen) -> Value {
+    let residue = term.shadow[0];
+    let double = ir::type_of(residue);
+    let value = b.convert(term.value, double);
+    let real = b.magnitude(b.binary(ir::Opcode::LLVMFAdd, value, residue));
+    let little = builder::real(double, NOTHING);
+    let little = b.binary(ir::Opcode::LLVMFMul, b.magnitude(value), little);
+    let little = b.binary(ir::Opcode::LLVMFAdd, little, term.shadow[1]);
+    b.compare_reals(RealPredicate::LLVMRealOLE, real, little)
 }
 
 /// Whether a sum is much smaller than its terms.
