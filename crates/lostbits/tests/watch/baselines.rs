@@ -1,9 +1,12 @@
-//! What the benches compare with: a program that tracks approximate errors in the place of tags decides as it did, and
-//! says so where these errors could change a decision.
+//! What the benches compare with: programs that track approximate errors in the place of tags, and say where these could
+//! change a decision; and programs that only report cancellation.
+
+use serde_json::Value;
 
 use crate::{sandbox::Sandbox, subjects::subject};
 
 const APPROXIMATE_ENV: &str = "LOSTBITS_WATCH_APPROXIMATE";
+const CANCELLATION_ENV: &str = "LOSTBITS_WATCH_CANCELLATION_ONLY";
 
 /// The exit code of watching `source` with the baseline in the place of mode `watch`.
 fn exit_code(source: &str, level: &str, arguments: &str) -> Option<i32> {
@@ -34,5 +37,27 @@ fn approximate_errors_reach_decisions() {
             let codes = [stable, unstable].map(|input| exit_code(source, level, input));
             assert_eq!(codes, [Some(0), Some(1)], "{source} {level}");
         }
+    }
+}
+
+/// Where nothing is carried no decision is judged, but what cancels is counted as ever.
+#[test]
+fn cancellation_alone_is_counted() {
+    for level in ["-O0", "-O2"] {
+        let [watched, alone] = [None, Some(CANCELLATION_ENV)].map(|baseline| {
+            let sandbox = Sandbox::new();
+            let mut command =
+                sandbox.lostbits(&["watch", "--format", "json", "--report", "report"]);
+            command.envs(baseline.map(|variable| (variable, "1")));
+            command
+                .arg(subject("determinant.c"))
+                .args([level, "--", "2", "1"]);
+            let code = command.output().expect("it starts").status.code();
+            let report: Value = serde_json::from_str(&sandbox.read("report")).expect("JSON");
+            (code, report["inflating_places"].as_u64())
+        });
+        assert_eq!(watched, (Some(1), alone.1), "{level}");
+        assert_eq!(alone.0, Some(0), "{level}");
+        assert!(alone.1 > Some(0), "{level}");
     }
 }
