@@ -158,7 +158,7 @@ pub mod meta {
 }
 
 /// A set of candidates, as a word: bits of the first ones, which unite by `or`; or the number of a list, where later
-/// ones are in it.
+/// ones are in it, or where the runtime wants to hear whom it meets.
 pub mod set {
     pub const EMPTY: u32 = 0;
     /// How many candidates have bits.
@@ -191,6 +191,9 @@ pub mod set {
         !is_number(x | y) || x == EMPTY || y == EMPTY || x == y
     }
 }
+
+/// Bounds of errors that met were not added but compared: verdicts allow for so many of them.
+pub const ALLOWANCE: f64 = 16.0;
 
 /// A value whose real one is so much smaller is nothing in the reals.
 pub const NOTHING: f64 = 1e-9;

@@ -5,6 +5,7 @@
 mod built;
 mod formulas;
 mod handmade;
+mod influences;
 mod outputs;
 mod precision;
 mod refusals;

@@ -96,6 +96,22 @@ fn what_is_not_decided_is_decided_by_further_runs() {
     assert_eq!(printed.lines().count(), 3, "printed once: {printed}");
 }
 
+/// Real values that leave the floats while the program's stay where they are.
+#[test]
+fn what_the_fast_shadows_cannot_hold_is_decided_by_further_runs() {
+    for (steps, again) in [("20", false), ("300", true)] {
+        let (report, _) = explain(&[], "diverging.c", &["1e-9", steps], "");
+        assert_eq!(report["run_again"], again, "{steps}: {report:#}");
+        let found = findings(&report);
+        assert_eq!(found.len(), 1, "{steps}: {report:#}");
+        assert_eq!(found[0][1], 9, "{steps}: {report:#}");
+        assert_eq!(
+            report["findings"][0]["outputs"][0]["line"], 11,
+            "{report:#}"
+        );
+    }
+}
+
 #[test]
 fn a_program_that_leaves_no_doubt_is_run_once() {
     let (report, _) = explain(&[], "deep.c", &[], "1e-3 1 2\n");

@@ -92,13 +92,13 @@ pub fn marked(sources: &[&str], mark: &str) -> Lines {
     sources.iter().flat_map(of_file).collect()
 }
 
-fn line(place: &Value) -> (String, u64) {
+pub fn line(place: &Value) -> (String, u64) {
     let file = Path::new(place["file"].as_str().unwrap());
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     (name.into_owned(), place["line"].as_u64().unwrap())
 }
 
-fn rows(list: &Value) -> impl Iterator<Item = &Value> {
+pub fn rows(list: &Value) -> impl Iterator<Item = &Value> {
     list.as_array().expect("a list").iter()
 }
 

@@ -135,6 +135,12 @@ impl Analysis {
         })
     }
 
+    /// The entry of a spot, if there is one.
+    pub fn known_spot(&mut self, site: u32) -> Option<&mut Spot> {
+        self.known(site, EntryKind::Spot)
+    }
+
+    /// The entry of a spot, made if there is none.
     pub fn spot(&mut self, site: u32, kind: SpotKind) -> Option<&mut Spot> {
         let nobody = Influence {
             site: 0,
@@ -159,6 +165,17 @@ impl Analysis {
         })
     }
 
+    #[inline]
+    fn known<T>(&mut self, site: u32, kind: EntryKind) -> Option<&mut T> {
+        if self.start == 0 || self.index.is_null() || site as usize >= MOST_SITES {
+            return None;
+        }
+        let at = unsafe { *self.index.add(site as usize) } as usize;
+        let entry = self.start + at;
+        let is_of_kind = || unsafe { &*(entry as *const EntryHeader) }.kind == kind as u32;
+        (at != 0 && is_of_kind()).then(|| unsafe { &mut *(entry as *mut T) })
+    }
+
     fn entry<T>(
         &mut self,
         site: u32,
@@ -168,11 +185,8 @@ impl Analysis {
         if self.start == 0 || self.index.is_null() || site as usize >= MOST_SITES {
             return None;
         }
-        let known = unsafe { *self.index.add(site as usize) } as usize;
-        if known != 0 {
-            let entry = self.start + known;
-            let header = unsafe { &*(entry as *const EntryHeader) };
-            return (header.kind == kind as u32).then(|| unsafe { &mut *(entry as *mut T) });
+        if unsafe { *self.index.add(site as usize) } != 0 {
+            return self.known(site, kind);
         }
         let length = size_of::<T>().next_multiple_of(64);
         let at = self.header()?.length as usize;

@@ -82,6 +82,7 @@ impl Sets {
         &memory.members[start as usize..(start + count) as usize]
     }
 
+    #[inline]
     pub fn only(&mut self, site: u32) -> u32 {
         let Some(memory) = self.memory() else {
             return set::EMPTY;
@@ -91,10 +92,17 @@ impl Sets {
         if known == site + 1 {
             return alone;
         }
+        let alone = self.first_only(site);
+        memory.singles[place] = (site + 1, alone);
+        alone
+    }
+
+    #[cold]
+    fn first_only(&mut self, site: u32) -> u32 {
         let bit = self.with_bit[..self.bits]
             .iter()
             .position(|with| *with == site);
-        let alone = match bit {
+        match bit {
             Some(bit) => set::of_bit(bit),
             None if self.bits < set::BITS => {
                 self.with_bit[self.bits] = site;
@@ -102,9 +110,7 @@ impl Sets {
                 set::of_bit(self.bits - 1)
             }
             None => self.intern(&[site]),
-        };
-        memory.singles[place] = (site + 1, alone);
-        alone
+        }
     }
 
     #[inline]
@@ -117,26 +123,69 @@ impl Sets {
 
     #[cold]
     fn union_by_number(&mut self, x: u32, y: u32) -> u32 {
-        let (x, y) = (x.min(y), x.max(y));
+        self.remembered((x.min(y), x.max(y)), |sets| {
+            let mut rooms = [[0; set::BITS]; 2];
+            let [of_x, of_y] = &mut rooms;
+            let mut list = [0u32; 2 * LARGEST];
+            let count = merge(sets.members(x, of_x), sets.members(y, of_y), &mut list);
+            if count > LARGEST {
+                sets.lost += 1;
+            }
+            sets.intern(&list[..count.min(LARGEST)])
+        })
+    }
+
+    /// The same set, known by a number: instrumented code tells wherever it meets another.
+    pub fn as_number(&mut self, set: u32) -> u32 {
+        if set == set::EMPTY || set::is_number(set) {
+            return set;
+        }
+        self.remembered((set::EMPTY, set), |sets| {
+            let mut room = [0; set::BITS];
+            let count = sets.members(set, &mut room).len();
+            sets.intern(&room[..count])
+        })
+    }
+
+    /// The same set as bits, if all its members have one.
+    #[inline]
+    pub fn as_bits(&mut self, set: u32) -> u32 {
+        match set::is_number(set) {
+            true => self.with_bits(set),
+            false => set,
+        }
+    }
+
+    #[cold]
+    fn with_bits(&mut self, set: u32) -> u32 {
+        self.remembered((set, set::EMPTY), |sets| {
+            let bit_of = |site: &u32| {
+                sets.with_bit[..sets.bits]
+                    .iter()
+                    .position(|with| with == site)
+            };
+            let bits = sets
+                .list(set::number(set))
+                .iter()
+                .map(|site| bit_of(site).map(set::of_bit));
+            bits.reduce(|x, y| Some(x? | y?)).flatten().unwrap_or(set)
+        })
+    }
+
+    /// What was found for two words before, or is found now.
+    fn remembered(&mut self, (x, y): (u32, u32), find: impl FnOnce(&mut Sets) -> u32) -> u32 {
         let Some(memory) = self.memory() else {
             return x;
         };
         let mixed = (u64::from(x) << 32 | u64::from(y)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let place = (mixed >> 40) as usize % REMEMBERED;
-        let (a, b, known) = memory.unions[place];
+        let place = &mut memory.unions[(mixed >> 40) as usize % REMEMBERED];
+        let (a, b, known) = *place;
         if (a, b) == (x, y) {
             return known;
         }
-        let mut rooms = [[0; set::BITS]; 2];
-        let [of_x, of_y] = &mut rooms;
-        let mut list = [0u32; 2 * LARGEST];
-        let count = merge(self.members(x, of_x), self.members(y, of_y), &mut list);
-        if count > LARGEST {
-            self.lost += 1;
-        }
-        let union = self.intern(&list[..count.min(LARGEST)]);
-        memory.unions[place] = (x, y, union);
-        union
+        let found = find(self);
+        *place = (x, y, found);
+        found
     }
 
     fn intern(&mut self, list: &[u32]) -> u32 {
@@ -229,6 +278,25 @@ mod tests {
             assert_eq!(sets.only(7), a);
             assert!(members(&sets, set::EMPTY).is_empty());
         }
+    }
+
+    #[test]
+    fn a_set_is_the_same_by_bits_and_by_number() {
+        let mut sets = with_candidates(3);
+        let (a, b) = (sets.only(7), sets.only(3));
+        let ab = sets.union(a, b);
+        let number = sets.as_number(ab);
+        assert!(set::is_number(number) && !set::is_number(ab));
+        assert_eq!(members(&sets, number), [3, 7]);
+        assert_eq!(sets.as_bits(number), ab);
+        assert_eq!(sets.as_number(set::EMPTY), set::EMPTY);
+        let a_by_number = sets.as_number(a);
+        let united = sets.union(a_by_number, b);
+        assert_eq!(sets.as_bits(united), ab);
+        // One without a bit.
+        let mut sets = with_candidates(set::BITS as u32);
+        let late = sets.only(7);
+        assert_eq!(sets.as_bits(late), late);
     }
 
     #[test]

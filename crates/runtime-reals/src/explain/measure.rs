@@ -8,8 +8,7 @@ pub const ALL_BITS: f64 = 64.0;
 const SIGN: u64 = 1 << 63;
 const EXPONENT: u64 = 0x7ff << 52;
 
-/// Bounds of errors that met were not added but compared: verdicts allow for so many of them.
-pub const ALLOWANCE: f64 = 16.0;
+pub use lostbits_abi::explain::ALLOWANCE;
 
 /// Whether something exceeds a threshold.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -104,7 +103,7 @@ impl Value {
     }
 
     /// To a tenth of a bit, for sums.
-    #[inline]
+    #[inline(always)]
     pub fn about_bits(&self) -> f64 {
         let (value, residue) = (self.value.to_bits() & !SIGN, self.residue.to_bits() & !SIGN);
         let of_one_step =
@@ -165,6 +164,7 @@ pub fn exponent(x: f64) -> i32 {
 }
 
 /// 2 to a power, as far as doubles go.
+#[inline]
 pub fn power_of_two(power: i32) -> f64 {
     match power {
         ..-1074 => 0.0,

@@ -30,6 +30,9 @@ pub(super) fn is_looked_at(times: u64) -> bool {
     }
 }
 
+/// Residue and bound where nothing is known of a real value: nobody is blamed before numbers with more room have told.
+const UNKNOWN: (f64, f64) = (0.0, f64::INFINITY);
+
 /// Finds the real result of an operation, and tells of it where that is called for.
 pub fn evaluate(event: &mut Event) {
     undisturbed(|| find_residue(event));
@@ -70,6 +73,10 @@ fn find_residue(event: &mut Event) {
         *operand = real(event, index + 1);
     }
     let bounds = &event.bounds[1..=count];
+    if bounds.iter().any(|bound| !(*bound <= f64::MAX)) && event.values[0].is_finite() {
+        (event.residues[0], event.bounds[0]) = UNKNOWN;
+        return;
+    }
     let Some((result, bound)) = functions::evaluate(event.op, &operands[..count], bounds) else {
         // Nothing is known of such an operation in the reals: the program's word is taken.
         event.residues[0] = 0.0;
@@ -81,9 +88,8 @@ fn find_residue(event: &mut Event) {
     (event.residues[0], event.bounds[0]) = match event.values[0].is_finite() {
         false => (f64::NAN, bound),
         true if residue.is_finite() => (residue, bound),
-        // The root of what is perhaps below zero, or beyond the doubles: nothing is known, and nobody is blamed
-        // before numbers with more room have told.
-        true => (0.0, f64::INFINITY),
+        // The root of what is perhaps below zero, or beyond the doubles.
+        true => UNKNOWN,
     };
 }
 
@@ -132,9 +138,19 @@ impl State {
             let own = self.sets.only(event.site);
             influences = self.sets.union(influences, own);
         }
-        event.metas[0] = meta::new(event.node, influences);
+        event.metas[0] = meta::new(event.node, self.kept(event, influences));
         if sampled || causes != 0 || undecided {
             self.note(event, thread, causes, bits, undecided, sampled);
+        }
+    }
+
+    /// A result's influences as they go on with it. What is nothing in the reals perhaps compensates for something: its
+    /// set has a number, so that a sum with it is told, see [`compensates`].
+    #[inline]
+    pub(super) fn kept(&mut self, event: &Event, influences: u32) -> u32 {
+        match is_nothing(event, 0) {
+            true => self.sets.as_number(influences),
+            false => self.sets.as_bits(influences),
         }
     }
 
@@ -217,11 +233,14 @@ impl State {
 
 /// Whether a term is nothing in the reals and brings the sum nearer to what the other term stands for.
 pub(super) fn compensates(event: &Event, index: usize) -> bool {
-    let other = 3 - index;
+    is_nothing(event, index) && event.residues[0].abs() <= event.residues[3 - index].abs()
+}
+
+/// Whether a value is nothing in the reals.
+#[inline]
+fn is_nothing(event: &Event, index: usize) -> bool {
     let (value, residue) = (event.values[index], event.residues[index]);
-    let rest = (value + residue).abs();
-    let is_nothing = rest <= value.abs() * NOTHING + event.bounds[index];
-    is_nothing && event.residues[0].abs() <= event.residues[other].abs()
+    (value + residue).abs() <= value.abs() * NOTHING + event.bounds[index]
 }
 
 /// Whether an operation can make much of a small error: those that cannot have no local error worth looking at.

@@ -48,6 +48,9 @@ impl State {
         if verdict == Verdict::Within {
             return;
         }
+        if verdict == Verdict::Undecided && self.is_known_for_doubt(event.site) {
+            return;
+        }
         let thread = trace::thread_of(event);
         let is_half = |index| tricks::is_half(thread, event, index);
         if (1..=usize::from(event.operands).min(2)).any(is_half)
@@ -76,6 +79,17 @@ impl State {
             self.sets.members(influences, &mut [0; set::BITS]),
             0.0,
         );
+    }
+
+    /// Counts one more doubt at a spot that had so many that it is looked at closely no more.
+    fn is_known_for_doubt(&mut self, site: u32) -> bool {
+        let spot = self.analysis.known_spot(site);
+        let Some(spot) = spot.filter(|spot| spot.undecided >= CLOSELY) else {
+            return false;
+        };
+        spot.seen += 1;
+        spot.undecided += 1;
+        true
     }
 
     fn influences_of_operands(&mut self, event: &Event, verdict: Verdict) -> u32 {

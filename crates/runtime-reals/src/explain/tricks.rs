@@ -48,6 +48,7 @@ fn terms(event: &Event) -> Option<[f64; 2]> {
 
 /// How many bits behind the point a shift may leave: 12 for double, 5 for float. Smaller constants are numbers like
 /// others.
+#[inline(always)]
 fn most_left(kind: FpKind) -> Option<i32> {
     match kind {
         FpKind::Double => Some(12),
@@ -57,15 +58,18 @@ fn most_left(kind: FpKind) -> Option<i32> {
 }
 
 /// Whether adding a constant rounds: 1.5·2ᵏ, and 2ᵏ where that leaves whole numbers.
-#[inline]
+#[inline(always)]
 pub(super) fn shifts(kind: FpKind, constant: f64) -> bool {
     let Some(left) = most_left(kind) else {
         return false;
     };
     let whole = kind.precision() as i32 - 1;
     let size = constant.abs();
+    if !(size >= power_of_two(whole - left)) {
+        return false;
+    }
     let power = exponent(size);
-    let in_range = (whole - left..=whole).contains(&power);
+    let in_range = power <= whole;
     in_range
         && (size == 1.5 * power_of_two(power) || (power == whole && size == power_of_two(whole)))
 }

@@ -16,7 +16,7 @@ use super::{
 };
 
 /// Whether an error is so many steps, if that is clear: a step more or less is not.
-#[inline]
+#[inline(always)]
 fn is_over(limit: f64, precision: u64, value: f64, residue: f64, doubt: f64) -> Option<bool> {
     let exponent = |x: f64| (x.to_bits() >> 52) & 0x7ff;
     let of_value = exponent(value);
@@ -59,19 +59,23 @@ impl State {
 
     #[inline]
     fn settle(&mut self, event: &mut Event) -> Option<()> {
-        let (kind, precision, least_normal) = match event.kind {
-            kind if kind == FpKind::Double as u8 => (FpKind::Double, 53, f64::MIN_POSITIVE),
-            kind if kind == FpKind::Float as u8 => {
-                (FpKind::Float, 24, f64::from(f32::MIN_POSITIVE))
-            }
-            _ => return None,
+        // Each with its own constants: this is the busiest place of all.
+        match event.kind {
+            kind if kind == FpKind::Double as u8 => self.settle_as::<53>(event),
+            kind if kind == FpKind::Float as u8 => self.settle_as::<24>(event),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn settle_as<const PRECISION: u64>(&mut self, event: &mut Event) -> Option<()> {
+        let (kind, least_normal) = match PRECISION {
+            53 => (FpKind::Double, f64::MIN_POSITIVE),
+            _ => (FpKind::Float, f64::from(f32::MIN_POSITIVE)),
         };
         let is_sum = event.op == Op::Add as u16 || event.op == Op::Sub as u16;
-        if is_sum
-            && [1, 2]
-                .iter()
-                .any(|index| tricks::shifts(kind, event.values[*index]))
-        {
+        let shifts = |index: usize| tricks::shifts(kind, event.values[index]);
+        if is_sum && (shifts(1) || shifts(2)) {
             return None;
         }
         let is_usual = |value: f64| value >= least_normal && value <= f64::MAX;
@@ -81,10 +85,9 @@ impl State {
         }
         let (value, residue) = (event.values[0], event.residues[0]);
         let doubt = ALLOWANCE * event.bounds[0];
-        if !is_over(ACCURATE_STEPS, precision, value, residue, doubt)? {
-            event.metas[0] = meta::new(event.node, 0);
-            return Some(());
-        }
+        let over = |limit: f64, value: f64, residue: f64, doubt: f64| {
+            is_over(limit, PRECISION, value, residue, doubt)
+        };
         let limit = self.local_steps;
         let local = match is_sum {
             true => Some(local_of_sum(event, kind)),
@@ -96,10 +99,14 @@ impl State {
             // What computing it may have lost.
             Some(local) => {
                 let doubt = doubt + residue.abs() * power_of_two(-50);
-                is_over(limit, precision, local.value, local.error, doubt)?.then_some(local)
+                over(limit, local.value, local.error, doubt)?.then_some(local)
             }
             None => None,
         };
+        if local.is_none() && !over(ACCURATE_STEPS, value, residue, doubt)? {
+            event.metas[0] = meta::new(event.node, 0);
+            return Some(());
+        }
         let mut influences = self.inherited(event, is_sum);
         let cause = match local {
             Some(local) => {
@@ -111,7 +118,7 @@ impl State {
                 };
                 Some((cause::LOCAL, measured.about_bits()))
             }
-            None if influences == 0 && is_over(limit, precision, value, residue, doubt)? => {
+            None if influences == 0 && over(limit, value, residue, doubt)? => {
                 let measured = Value {
                     kind,
                     value,
@@ -133,7 +140,7 @@ impl State {
             let own = self.sets.only(event.site);
             influences = self.sets.union(influences, own);
         }
-        event.metas[0] = meta::new(event.node, influences);
+        event.metas[0] = meta::new(event.node, self.kept(event, influences));
         Some(())
     }
 
@@ -161,7 +168,7 @@ fn is_harmless(op: u16) -> bool {
         .any(|harmless| *harmless as u16 == op)
 }
 
-#[inline]
+#[inline(always)]
 fn local_of_sum(event: &Event, kind: FpKind) -> Local {
     let x = round_to(kind, event.values[1] + event.residues[1]);
     let y = round_to(kind, event.values[2] + event.residues[2]);

@@ -10,7 +10,7 @@ use crate::{
     ir::{self, Opcode, RealPredicate, Type, Value},
     shape,
 };
-use lostbits_abi::kind::FpKind;
+use lostbits_abi::{explain::ALLOWANCE, kind::FpKind};
 
 /// A value in the working format, with its residue and the residue's bound as doubles.
 #[derive(Clone, Copy)]
@@ -260,12 +260,16 @@ impl<'a> Arithmetic<'a> {
         let root = self.widened(result);
         let rd = self.as_double(root);
         let over = self.add(self.remainder(x.value, root, root), x.residue);
-        let square = self.add(self.mul(rd, rd), over);
+        let square = self.not_below_zero(self.add(self.mul(rd, rd), over), x.bound);
         let real_root = self.b.intrinsic("llvm.sqrt", &[self.double], &[square]);
         let divisor = self.add(rd, real_root);
         let residue = self.div(over, divisor);
         let none = builder::null(self.double);
-        let exact = self.b.compare_reals(RealPredicate::LLVMRealOEQ, over, none);
+        let is_none = |value| {
+            self.b
+                .compare_reals(RealPredicate::LLVMRealOEQ, value, none)
+        };
+        let exact = self.b.or(is_none(over), is_none(divisor));
         let residue = self.b.select(exact, none, residue);
         // Near zero a root moves more than its slope says, but never more than by the root of the bound.
         let most = self.b.intrinsic("llvm.sqrt", &[self.double], &[x.bound]);
@@ -275,6 +279,15 @@ impl<'a> Arithmetic<'a> {
             residue,
             bound: self.add(carried, self.slack(self.abs(residue))),
         }
+    }
+
+    /// Zero for what is below it by no more than it may be off.
+    fn not_below_zero(&self, x: Value, bound: Value) -> Value {
+        let none = builder::null(self.double);
+        let lowest = self.mul(bound, builder::real(self.double, -ALLOWANCE));
+        let below = self.b.compare_reals(RealPredicate::LLVMRealOLT, x, none);
+        let perhaps = self.b.compare_reals(RealPredicate::LLVMRealOGE, x, lowest);
+        self.b.select(self.b.and(below, perhaps), none, x)
     }
 
     /// The value of a conversion between floating-point formats, or whatever else passes a real on.

@@ -10,7 +10,7 @@ use lostbits_abi::{explain::cell::WAS_FLOAT, kind::FpKind};
 use super::{Decoded, LeafShadow};
 use crate::{
     builder::{self, Builder},
-    ir::{self, Opcode, Type, TypeKind, Value},
+    ir::{self, Opcode, RealPredicate, Type, TypeKind, Value},
     shape,
 };
 
@@ -36,8 +36,8 @@ pub fn float(b: &Builder) -> Type {
     unsafe { llvm_sys::core::LLVMFloatTypeInContext(b.types.context) }
 }
 
-/// The signature of a value, in the lower half of a word of its size.
-fn signature(b: &Builder, value: Value, word: Type, half: u64) -> Value {
+/// The signature of a value, in the lower half of a word of its size; the upper half is anything.
+fn folded(b: &Builder, value: Value, word: Type, half: u64) -> Value {
     let ty = ir::type_of(value);
     let bits = match ir::type_kind(ty) {
         TypeKind::LLVMX86_FP80TypeKind => {
@@ -46,7 +46,11 @@ fn signature(b: &Builder, value: Value, word: Type, half: u64) -> Value {
         }
         _ => b.bitcast(value, word),
     };
-    let folded = b.xor(bits, b.shift_right(bits, half));
+    b.xor(bits, b.shift_right(bits, half))
+}
+
+fn signature(b: &Builder, value: Value, word: Type, half: u64) -> Value {
+    let folded = folded(b, value, word, half);
     b.and(folded, builder::splat(word, (1 << half) - 1))
 }
 
@@ -69,8 +73,12 @@ pub fn encode(b: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
             let residue = b.convert(shadow[0], short);
             let kept = b.convert(residue, ir::type_of(shadow[0]));
             let lost = b.magnitude(b.binary(Opcode::LLVMFSub, shadow[0], kept));
-            let bound = b.binary(Opcode::LLVMFAdd, shadow[1], lost);
-            let bound = b.bitcast(b.convert(bound, short), word);
+            let bound = b.convert(b.binary(Opcode::LLVMFAdd, shadow[1], lost), short);
+            // Beyond the floats nothing is known. That is said by a bound alone: whoever computes with it goes on.
+            let infinite = builder::real(short, f64::INFINITY);
+            let known = b.compare_reals(RealPredicate::LLVMRealOLT, bound, infinite);
+            let residue = b.select(known, residue, builder::null(short));
+            let bound = b.bitcast(b.select(known, bound, infinite), word);
             let bound = b.or(rounded_up(b, bound, 16), signature(b, value, word, 16));
             let node = b.resize_unsigned(shadow[2], word);
             let influences = b.resize_unsigned(b.shift_right(shadow[2], 32), word);
@@ -151,9 +159,11 @@ fn carried(shadow: LeafShadow) -> Decoded {
     }
 }
 
+/// Written so that processors need but one mask.
 fn fits(b: &Builder, value: Value, cell: Value, word: Type, half: u64) -> Value {
-    let found = b.and(cell, builder::splat(word, (1 << half) - 1));
-    b.equal(found, signature(b, value, word, half))
+    let difference = b.xor(cell, folded(b, value, word, half));
+    let difference = b.and(difference, builder::splat(word, (1 << half) - 1));
+    b.equal(difference, builder::null(word))
 }
 
 /// The components of an exact value.

@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 
 use lostbits_abi::{
-    explain::{CONTINUED, Event, NOTHING, Node, Thread, node_site},
+    explain::{CONTINUED, Event, Node, Thread, node_site},
     kind::FpKind,
     ops::Op,
     symbols,
@@ -139,9 +139,15 @@ pub fn result(
         let influences = inherited(builder, &metas, inaccurate);
         let mut shadow = shadow;
         shadow[2] = builder.or(nodes, influences);
-        let need = needs(weaver, &tale, &known, &metas, influences, op);
-        let need = weaver.builder.and(need, inaccurate);
-        tell_if_any(weaver, &tale, need, trace.sampled, &demanded, shadow)
+        let unexplained = needs(weaver, &tale, &known, influences, op);
+        let unexplained = weaver.builder.and(unexplained, inaccurate);
+        let numbered = is_numbered(weaver.builder, influences);
+        let perhaps = weaver.builder.or(unexplained, numbered);
+        if_any(weaver, perhaps, trace.sampled, shadow, |weaver, shadow| {
+            let b = weaver.builder;
+            let need = b.or(unexplained, b.and(numbered, meet(b, &metas)));
+            tell_if_any(weaver, &tale, need, trace.sampled, &demanded, shadow)
+        })
     })
 }
 
@@ -166,15 +172,8 @@ fn inherited(b: &Builder, metas: &[Value], inaccurate: Value) -> Value {
     b.select(inaccurate, influences, builder::null(word))
 }
 
-/// Which lanes the runtime must hear of. The builder stands in the detour.
-fn needs(
-    weaver: &Weaver,
-    tale: &Tale,
-    known: &Known,
-    metas: &[Value],
-    influences: Value,
-    op: Op,
-) -> Value {
+/// Lanes whose error is not explained by their influences. The builder stands in the detour.
+fn needs(weaver: &Weaver, tale: &Tale, known: &Known, influences: Value, op: Op) -> Value {
     let b = weaver.builder;
     let double = ir::type_of(known.residue);
     let limit = b.broadcast(weaver.limit_here(tale.kind), double);
@@ -185,75 +184,50 @@ fn needs(
     if let Some(cancels) = cancels(b, tale, op, size) {
         unexplained = b.or(unexplained, cancels);
     }
-    let mut need = b.and(over, unexplained);
-    for (index, x) in (1..).zip(metas) {
-        for (other, y) in (1..).zip(metas).skip(index) {
-            let mut apart = are_numbered(b, *x, *y);
-            if matches!(op, Op::Add | Op::Sub) && tale.seen.len() == 3 {
-                let nothing = [index, other].map(|index| is_nothing(b, &tale.seen[index]));
-                apart = b.or(apart, b.or(nothing[0], nothing[1]));
-            }
-            need = b.or(need, b.and(meet(b, *x, *y), apart));
-        }
-    }
-    need
+    b.and(over, unexplained)
 }
 
-/// Whether two different, non-empty sets of influences come together.
-fn meet(b: &Builder, x: Value, y: Value) -> Value {
-    let (x, y) = (b.shift_right(x, 32), b.shift_right(y, 32));
-    let none = builder::null(ir::type_of(x));
-    let both = b.and(b.differ(x, none), b.differ(y, none));
-    b.and(both, b.differ(x, y))
+/// Whether different, non-empty sets of influences come together.
+fn meet(b: &Builder, metas: &[Value]) -> Value {
+    let word = ir::type_of(metas[0]);
+    let sets: Vec<Value> = metas.iter().map(|meta| b.shift_right(*meta, 32)).collect();
+    let none = builder::null(word);
+    let mut any = builder::null(b.types.shaped(b.types.int(1), word));
+    for (index, x) in sets.iter().enumerate() {
+        for y in &sets[index + 1..] {
+            let both = b.and(b.differ(*x, none), b.differ(*y, none));
+            any = b.or(any, b.and(both, b.differ(*x, *y)));
+        }
+    }
+    any
 }
 
 /// The influences of both where bits unite them, else of one.
 pub fn either(b: &Builder, x: Value, y: Value) -> Value {
-    let word = ir::type_of(x);
-    let node_alone = builder::integer(word, NODE_HALF);
+    let node_alone = builder::integer(ir::type_of(x), NODE_HALF);
     let influenced = b.compare(ir::IntPredicate::LLVMIntUGT, x, node_alone);
-    let one = b.select(influenced, x, y);
-    b.select(are_numbered(b, x, y), one, b.or(x, y))
+    let (one, both) = (b.select(influenced, x, y), b.or(x, y));
+    b.select(is_numbered(b, both), one, both)
 }
 
-/// Whether one of two sets of influences is known by a number; others are united by their bits, see
-/// [`lostbits_abi::explain::set`].
-fn are_numbered(b: &Builder, x: Value, y: Value) -> Value {
-    let all = b.or(x, y);
-    b.compare(
-        ir::IntPredicate::LLVMIntSLT,
-        all,
-        builder::null(ir::type_of(all)),
-    )
+/// Whether a set of influences in the upper half of a word is known by a number, or one of those was that it was made
+/// of; others are united by their bits, see [`lostbits_abi::explain::set`].
+fn is_numbered(b: &Builder, influences: Value) -> Value {
+    let none = builder::null(ir::type_of(influences));
+    b.compare(ir::IntPredicate::LLVMIntSLT, influences, none)
 }
 
-/// Whether a term is nothing in the reals: perhaps it only compensates, and its influences do not count.
-fn is_nothing(b: &Builder, term: &Seen) -> Value {
-    let residue = term.shadow[0];
-    let double = ir::type_of(residue);
-    let value = b.convert(term.value, double);
-    let real = b.magnitude(b.binary(ir::Opcode::LLVMFAdd, value, residue));
-    let little = builder::real(double, NOTHING);
-    let little = b.binary(ir::Opcode::LLVMFMul, b.magnitude(value), little);
-    let little = b.binary(ir::Opcode::LLVMFAdd, little, term.shadow[1]);
-    b.compare_reals(RealPredicate::LLVMRealOLE, real, little)
-}
-
-/// Whether a sum is much smaller than its terms.
+/// Whether a sum is much smaller than its terms: if than one, then than the other.
 fn cancels(b: &Builder, tale: &Tale, op: Op, size: Value) -> Option<Value> {
     let double = ir::type_of(size);
-    let terms: Vec<Value> = match op {
-        Op::Add | Op::Sub => vec![tale.seen[1].value, tale.seen[2].value],
-        // As large as the product: if they cancel, they are alike.
-        Op::Fma | Op::MulAdd => vec![tale.seen[3].value],
+    let term = match op {
+        Op::Add | Op::Sub => tale.seen[1].value,
+        Op::Fma | Op::MulAdd => tale.seen[3].value,
         _ => return None,
     };
     let scaled = b.binary(ir::Opcode::LLVMFMul, size, builder::real(double, 8.0));
-    let less = |term: Value| {
-        let term = b.magnitude(b.convert(term, double));
-        b.compare_reals(RealPredicate::LLVMRealOLT, scaled, term)
-    };
-    terms.into_iter().map(less).reduce(|x, y| b.or(x, y))
+    let term = b.magnitude(b.convert(term, double));
+    Some(b.compare_reals(RealPredicate::LLVMRealOLT, scaled, term))
 }
 
 fn seen_operands(operation: &Operation) -> Vec<Seen> {
@@ -370,29 +344,45 @@ fn tell_if_any(
     demanded: &[bool],
     usual: LeafShadow,
 ) -> LeafShadow {
-    let builder = weaver.builder;
-    let here = builder.insert_block();
+    if_any(weaver, need, sampled, usual, |weaver, mut shadow| {
+        let b = weaver.builder;
+        for (lane, _) in (0u32..).zip(demanded).filter(|(_, wanted)| **wanted) {
+            let flag = b.freeze(b.or(lane_of(b, need, lane), sampled));
+            shadow = tell_lane(b, symbols::EXPLAIN_TELL, tale, lane, flag, shadow);
+        }
+        shadow
+    })
+}
+
+/// What `work` makes of a shadow where a lane of `flags` is set or the block is `sampled`, elsewhere the shadow itself.
+/// The builder stands in a detour, and does so afterwards.
+fn if_any(
+    weaver: &mut Weaver,
+    flags: Value,
+    sampled: Value,
+    usual: LeafShadow,
+    work: impl FnOnce(&mut Weaver, LeafShadow) -> LeafShadow,
+) -> LeafShadow {
+    let b = weaver.builder;
+    let here = b.insert_block();
     let end = ir::terminator(here);
-    let any = builder.freeze(builder.or(builder.any_lane(need), sampled));
+    let any = b.freeze(b.or(b.any_lane(flags), sampled));
     let inner = ir::unlikely_block(any, end);
-    builder.before(inner);
-    let mut shadow = usual.clone();
-    for (lane, _) in (0u32..).zip(demanded).filter(|(_, wanted)| **wanted) {
-        let flag = builder.freeze(builder.or(lane_of(builder, need, lane), sampled));
-        shadow = tell_lane(builder, symbols::EXPLAIN_TELL, tale, lane, flag, shadow);
-    }
+    b.before(inner);
+    let worked = work(weaver, usual.clone());
+    let b = weaver.builder;
     let (aside, tail) = (ir::parent_block(inner), ir::parent_block(end));
     let merged = usual
         .iter()
-        .zip(shadow)
-        .map(|(usual, told)| {
-            let phi = builder.phi(ir::type_of(*usual), tail);
+        .zip(worked)
+        .map(|(usual, worked)| {
+            let phi = b.phi(ir::type_of(*usual), tail);
             ir::add_incoming(phi, *usual, here);
-            ir::add_incoming(phi, told, aside);
+            ir::add_incoming(phi, worked, aside);
             phi
         })
         .collect();
-    builder.before(end);
+    b.before(end);
     merged
 }
 
