@@ -52,7 +52,7 @@ subjects: build ## build and check GSL, Meschach and LAPACK
 subjects-watch: build ## GSL's and LAPACK's own tests watched: slowdown and flagged decisions
 	$(CARGO) run --release -p lostbits-bench --bin subjects -- --mode watch --only gsl --only lapack
 
-bench-overhead: build ## measure the slowdown on twelve kernels
+bench-overhead: build ## measure the slowdown on thirteen kernels, watch beside what it is compared with
 	$(CARGO) run --release -p lostbits-bench --bin overhead
 	$(CARGO) run --release -p lostbits-bench --bin overhead -- --modes explain --memory
 

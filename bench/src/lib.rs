@@ -7,6 +7,7 @@
 
 pub mod atomu;
 pub mod command;
+pub mod compiling;
 pub mod fpbench;
 pub mod fpgen;
 pub mod records;

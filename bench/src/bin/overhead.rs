@@ -15,9 +15,7 @@ use std::{
 use clap::Parser;
 use lostbits_bench::{
     command::{self, Cost},
-    geometric_mean,
-    subject::Build,
-    subjects, table, tools,
+    compiling, geometric_mean, table, tools,
 };
 
 const CARRY_TARGET: f64 = 2.5;
@@ -28,6 +26,12 @@ const WATCH_TARGETS: [f64; 2] = [2.5, 6.0];
 /// Without this the table would be read as more than it is.
 const WHAT_CARRY_CARRIES: &str = "In mode carry sums take a word of the runtime's as their tag, which is zero but opaque, and decisions look \
 at tags; nothing else is computed. Masks that reach neither memory nor a decision are not computed either.";
+
+/// What mode `watch` is compared with, and what tells the compiler so.
+const BASELINES: [(&str, &str); 2] = [
+    ("cancellation", "LOSTBITS_WATCH_CANCELLATION_ONLY"),
+    ("approximate", "LOSTBITS_WATCH_APPROXIMATE"),
+];
 
 /// Every kernel with the verb of `lostbits` that compiles it.
 const KERNELS: [(&str, &str); 13] = [
@@ -92,11 +96,12 @@ const SIZES: [Sizes; 13] = [
 /// Measures what instrumentation costs.
 #[derive(Parser)]
 struct Options {
-    /// Modes, separated by commas; `cancellation` is watch without propagation. `reals` is calculated from small
-    /// runs, at 128 bits unless LOSTBITS_PRECISION says otherwise.
+    /// Modes, separated by commas. Those that watch is compared with: `cancellation` (no propagation), `approximate`
+    /// (an estimate of the error beside each value), and `reals`, which is calculated from small runs, at 128 bits
+    /// unless LOSTBITS_PRECISION says otherwise.
     #[arg(
         long,
-        default_value = "carry,watch,cancellation,reals",
+        default_value = "carry,watch,cancellation,approximate,reals",
         value_delimiter = ','
     )]
     modes: Vec<String>,
@@ -123,16 +128,7 @@ struct Options {
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    let measured = options.modes.iter().try_for_each(|mode| {
-        if options.compile_time {
-            measure_compiling(mode)
-        } else if options.memory {
-            measure_memory(mode, &options)
-        } else {
-            measure_kernels(mode, &options)
-        }
-    });
-    match measured {
+    match measure_modes(&options) {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => {
             eprintln!("overhead: {problem}");
@@ -141,11 +137,58 @@ fn main() -> ExitCode {
     }
 }
 
-fn measure_kernels(mode: &str, options: &Options) -> Result<(), String> {
-    let chosen: Vec<(&str, &str)> = KERNELS
+fn measure_modes(options: &Options) -> Result<(), String> {
+    let mut slowdowns = Vec::new();
+    for mode in &options.modes {
+        if options.compile_time {
+            let measured = compiling::measure(mode)?;
+            print!("{measured}");
+            println!(
+                "{}\n",
+                compared_with_target(measured.ratio(), COMPILE_TARGET)
+            );
+        } else if options.memory {
+            measure_memory(mode, options)?;
+        } else {
+            slowdowns.push(measure_kernels(mode, options)?);
+        }
+    }
+    if slowdowns.len() > 1 {
+        print_side_by_side(options, &slowdowns);
+    }
+    Ok(())
+}
+
+/// The slowdowns of all modes, one column each.
+fn print_side_by_side(options: &Options, slowdowns: &[Vec<f64>]) {
+    let figures = |of: &dyn Fn(&Vec<f64>) -> f64| {
+        let figure = |column| format!("{:.2}", of(column));
+        slowdowns.iter().map(figure).collect::<Vec<String>>()
+    };
+    let row = |name: &str, figures: Vec<String>| [vec![name.to_owned()], figures].concat();
+    let mut rows: Vec<Vec<String>> = (0..)
+        .zip(chosen(options))
+        .map(|(index, (file, _))| row(file, figures(&|column| column[index])))
+        .collect();
+    let mean = |column: &Vec<f64>| geometric_mean(column).expect("at least one kernel");
+    rows.push(row("geometric mean", figures(&mean)));
+    let header: Vec<&str> = ["slowdown"]
+        .into_iter()
+        .chain(options.modes.iter().map(String::as_str))
+        .collect();
+    print!("{}", table::render(&header, &rows));
+}
+
+fn chosen(options: &Options) -> Vec<(&'static str, &'static str)> {
+    KERNELS
         .into_iter()
         .filter(|(file, _)| file.contains(&options.kernel))
-        .collect();
+        .collect()
+}
+
+/// Gives the slowdown of each kernel.
+fn measure_kernels(mode: &str, options: &Options) -> Result<Vec<f64>, String> {
+    let chosen = chosen(options);
     if chosen.is_empty() {
         return Err(format!("no kernel has '{}' in its name", options.kernel));
     }
@@ -184,7 +227,7 @@ fn measure_kernels(mode: &str, options: &Options) -> Result<(), String> {
         println!("worst: {}", compared_with_target(worst, of_worst));
     }
     println!();
-    Ok(())
+    Ok(slowdowns)
 }
 
 /// Of modes `explain` and the like: so many times native, and so many kilobytes besides.
@@ -380,14 +423,14 @@ fn build(file: &str, verb: &str, mode: &str, level: &str) -> Result<PathBuf, Str
         Path::new(file).with_extension("").display()
     ));
     let mut compiler = Command::new(tools::lostbits()?);
-    let is_baseline = mode == "cancellation";
-    let mode = if is_baseline { "watch" } else { mode };
+    let baseline = BASELINES.iter().find(|(name, _)| *name == mode);
+    let mode = baseline.map_or(mode, |_| "watch");
     compiler
         .arg(verb)
         .arg(format!("--lostbits-mode={mode}"))
         .env_remove("LOSTBITS_MODE");
-    if is_baseline {
-        compiler.env("LOSTBITS_WATCH_CANCELLATION_ONLY", "1");
+    if let Some((_, variable)) = baseline {
+        compiler.env(variable, "1");
     }
     compiler
         .args(flags(verb, level))
@@ -423,67 +466,4 @@ fn flags(verb: &str, level: &str) -> Vec<String> {
         .map(translated)
         .chain(["-g".to_owned()])
         .collect()
-}
-
-/// Compiles every source file of two parts of GSL with both compilers, one file at a time by turns.
-fn measure_compiling(mode: &str) -> Result<(), String> {
-    let subject = subjects().into_iter().find(|subject| subject.name == "gsl");
-    let subject = subject.expect("gsl is a subject");
-    // The plain build leaves configured headers and the source tree behind.
-    let tree = {
-        let build = Build::new(&subject, "off", 2)?;
-        build.build()?;
-        build.tree().to_owned()
-    };
-    let lostbits = tools::lostbits()?;
-    let mut totals = [Cost::default(); 2];
-    let mut files = 0;
-    for part in ["specfunc", "linalg"] {
-        for source in library_sources(&tree.join(part))? {
-            files += 1;
-            for (mode, total) in ["off", mode].into_iter().zip(&mut totals) {
-                let mut compiler = Command::new(&lostbits);
-                compiler.args([
-                    "cc",
-                    &format!("--lostbits-mode={mode}"),
-                    "-DHAVE_CONFIG_H",
-                    "-I.",
-                    "-I..",
-                ]);
-                compiler
-                    .args(["-w", "-O2", "-g", "-c", "-o", "/dev/null"])
-                    .arg(&source);
-                let finished = command::run(compiler.current_dir(tree.join(part)))?;
-                if !finished.status.success() {
-                    return Err(format!(
-                        "{} does not compile in mode {mode}",
-                        source.display()
-                    ));
-                }
-                total.add(finished.cost);
-            }
-        }
-    }
-    let [plain, instrumented] = totals.map(|cost| cost.cpu.as_secs_f64());
-    let ratio = instrumented / plain;
-    println!("compiling {files} files of GSL (specfunc, linalg) at -O2 -g, CPU time");
-    println!("plain {plain:.1} s, mode {mode} {instrumented:.1} s, ratio {ratio:.2}");
-    println!("{}\n", compared_with_target(ratio, COMPILE_TARGET));
-    Ok(())
-}
-
-/// The files for which the plain build made an object, the tests aside.
-fn library_sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut sources: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|extension| extension == "lo"))
-        .map(|path| path.with_extension("c"))
-        .collect();
-    sources.sort();
-    if sources.is_empty() {
-        Err(format!("{} is not built", folder.display()))
-    } else {
-        Ok(sources)
-    }
 }

@@ -68,6 +68,42 @@ struct Report {
     /// Tests whose outcome changed, with the first line that did.
     changed: Vec<String>,
     tests: usize,
+    watched: Vec<Watched>,
+}
+
+/// A test in mode `watch`.
+struct Watched {
+    name: String,
+    plain: Half,
+    instrumented: Half,
+    flagged: usize,
+    suppressed: usize,
+}
+
+impl Watched {
+    const HEADER: [&str; 7] = [
+        "test",
+        "checks passed plain",
+        "watched",
+        "plain s",
+        "slowdown",
+        "places flagged",
+        "suppressed",
+    ];
+
+    fn row(&self) -> Vec<String> {
+        let [plain, watched] =
+            [&self.plain, &self.instrumented].map(|half| half.run.cpu.as_secs_f64());
+        vec![
+            self.name.clone(),
+            checks(&self.plain),
+            checks(&self.instrumented),
+            format!("{plain:.2}"),
+            format!("{:.2}", watched / plain),
+            self.flagged.to_string(),
+            self.suppressed.to_string(),
+        ]
+    }
 }
 
 #[derive(Default)]
@@ -78,6 +114,12 @@ struct Half {
 }
 
 impl Half {
+    fn of(outcome: &Outcome) -> Half {
+        let mut half = Half::default();
+        half.add(outcome);
+        half
+    }
+
     fn add(&mut self, outcome: &Outcome) {
         self.run.add(outcome.cost);
         self.verdict.passed += outcome.verdict.passed;
@@ -132,6 +174,15 @@ fn examine(subject: &Subject, options: &Options) -> Result<Report, String> {
             report
                 .changed
                 .push(format!("{}: no operation was counted", test.name));
+        }
+        if options.mode == "watch" {
+            report.watched.push(Watched {
+                name: format!("{} {}", subject.name, test.name),
+                plain: Half::of(&expected),
+                instrumented: Half::of(&seen),
+                flagged: seen.totals.flagged.len(),
+                suppressed: seen.totals.suppressed.len(),
+            });
         }
         report.totals.add(seen.totals);
     }
@@ -198,6 +249,12 @@ fn print(results: &[(&Subject, Result<Report, String>)], options: &Options) {
         .map(|(subject, report)| row(subject, report))
         .collect();
     println!("mode {}\n{}", options.mode, table::render(&header, &rows));
+    let watched: Vec<Vec<String>> = reports()
+        .flat_map(|(_, report)| report.watched.iter().map(Watched::row))
+        .collect();
+    if !watched.is_empty() {
+        println!("{}", table::render(&Watched::HEADER, &watched));
+    }
     for (subject, report) in reports() {
         for change in &report.changed {
             println!("{}: CHANGED {change}", subject.name);
@@ -244,11 +301,14 @@ fn print_flagged(subject: &Subject, report: &Report) {
     }
 }
 
-fn row(subject: &Subject, report: &Report) -> Vec<String> {
-    let checks = |half: &Half| match half.verdict {
+fn checks(half: &Half) -> String {
+    match half.verdict {
         Verdict { passed, failed: 0 } => passed.to_string(),
         Verdict { passed, failed } => format!("{passed} ({failed} failed)"),
-    };
+    }
+}
+
+fn row(subject: &Subject, report: &Report) -> Vec<String> {
     let ratio = |plain: Cost, instrumented: Cost| {
         let [plain, instrumented] = [plain, instrumented].map(|cost| cost.cpu.as_secs_f64());
         if instrumented == 0.0 {

@@ -26,6 +26,9 @@ use lostbits_bench::{
 /// The threshold at which nothing may be missed.
 const DEFAULT: u32 = 48;
 
+/// Tells the compiler to track errors in the place of tags; see the pass's `domain/approximate`.
+const APPROXIMATE_ENV: &str = "LOSTBITS_WATCH_APPROXIMATE";
+
 /// Inputs on either side of the change for which the decision is compared with the truth.
 const COMPARED: i64 = 100;
 
@@ -66,7 +69,8 @@ fn measure(options: &Options) -> Result<u64, String> {
 }
 
 fn measure_subject(subject: &Subject, level: &str) -> Result<u64, String> {
-    let watched = Watched::build(subject.source, level)?;
+    let watched = Watched::build(subject.source, level, None)?;
+    let tracked = Watched::build(subject.source, level, Some(APPROXIMATE_ENV))?;
     let change = ranges::change(subject.between, &mut |x| (subject.truth)(x));
     println!(
         "{} (the shape of {}), decides otherwise from x = {change:?} on",
@@ -93,6 +97,10 @@ fn measure_subject(subject: &Subject, level: &str) -> Result<u64, String> {
         approximate,
         figure(paper.map(|row| row.approximate)),
     ));
+    let compiled = tracked.range(change, subject.between, DEFAULT, |findings| {
+        !findings.is_stable()
+    })?;
+    rows.push(row("approximate, compiled", compiled, "-".to_owned()));
     let cancelling = watched.range(change, subject.between, DEFAULT, |findings| {
         findings.inflations > 0 || !findings.is_stable()
     })?;
@@ -184,7 +192,7 @@ impl Comparison {
 
 /// The paper's Figure 8, which its rules (and so ours) miss.
 fn show_absorption(level: &str) -> Result<(), String> {
-    let watched = Watched::build("absorbed.c", level)?;
+    let watched = Watched::build("absorbed.c", level, None)?;
     let seen = watched.run(1.0, DEFAULT)?;
     let verdict = if seen.findings.is_stable() {
         "missed, as in the paper"
@@ -211,11 +219,14 @@ struct Seen {
 }
 
 impl Watched {
-    fn build(source: &str, level: &str) -> Result<Watched, String> {
+    /// `baseline` is a variable that has the compiler build something else than mode `watch`.
+    fn build(source: &str, level: &str, baseline: Option<&str>) -> Result<Watched, String> {
         let folder = tools::repository().join("build/watch");
         fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        let program = folder.join(source).with_extension("");
+        let extension = baseline.map_or("", |_| "baseline");
+        let program = folder.join(source).with_extension(extension);
         let mut compiler = Command::new(tools::lostbits()?);
+        compiler.envs(baseline.map(|variable| (variable, "1")));
         compiler
             .args(["cc", "--lostbits-mode=watch", "-g"])
             .args(level.split_whitespace());
@@ -228,7 +239,9 @@ impl Watched {
                 String::from_utf8_lossy(&finished.stderr)
             ));
         }
-        let record = program.with_extension("record");
+        let mut record = program.clone().into_os_string();
+        record.push(".record");
+        let record = PathBuf::from(record);
         Ok(Watched { program, record })
     }
 

@@ -153,9 +153,7 @@ fn examine(seed: u64) -> Totals {
             totals.flagged = findings.unstable.len();
             totals.suppressed = findings.suppressed.len();
         }
-        if is_default {
-            left.retain(|site| !follows_a_jump(site, &seen));
-        }
+        left.retain(|site| !follows_a_jump(site, &seen));
         let (known, unknown): (BTreeSet<Site>, BTreeSet<Site>) =
             left.into_iter().partition(|site| seen.contains(site));
         if !is_default && !known.is_empty() {

@@ -3,6 +3,7 @@
 //! there).
 
 mod annotations;
+mod baselines;
 mod refusals;
 mod reports;
 mod rerun;

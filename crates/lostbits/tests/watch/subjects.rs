@@ -22,7 +22,7 @@ struct Run<'a> {
 /// Line numbers with the file's name.
 type Lines = BTreeSet<(String, u64)>;
 
-fn subject(name: &str) -> PathBuf {
+pub fn subject(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../tests/watch")
         .join(name)
@@ -218,6 +218,12 @@ fn conversion_in_rust() {
         &["2.6 1 0.5"],
         &["1.000000000000002 1 1e-15"],
     );
+}
+
+#[test]
+fn functions_that_are_intrinsics() {
+    let levels = ["-O0 -fno-math-errno -lm", "-O2 -fno-math-errno -lm"];
+    pair(&["phase.c"], &levels, &["3"], &["1e300"]);
 }
 
 #[test]

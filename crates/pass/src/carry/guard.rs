@@ -13,7 +13,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::Weaver;
+use super::{Look, Weaver};
 use crate::{
     builder::Builder,
     ir::{self, Block, Opcode, Value},
@@ -72,6 +72,8 @@ pub(super) struct Guards {
     pub harmless: HashSet<Value>,
     /// Instructions of the program's before which a region must end.
     pub ends: HashSet<Value>,
+    /// What is looked at, by the copies of flags: behind one branch for each region.
+    pub looks: HashMap<Value, Look>,
 }
 
 pub(super) struct Region {
@@ -107,9 +109,14 @@ impl Weaver<'_> {
     /// `shadow_value` for work that is done rarely: when that is emitted, the value itself may have been
     /// put behind another region's guard.
     pub fn local(&mut self, shadow_value: Value) -> Value {
-        if !self.is_guarded() || !ir::is_instruction(shadow_value) {
-            return shadow_value;
+        match self.is_guarded() && ir::is_instruction(shadow_value) {
+            true => self.copy(shadow_value),
+            false => shadow_value,
         }
+    }
+
+    /// A copy that marks a place in shadow code.
+    pub(super) fn copy(&mut self, shadow_value: Value) -> Value {
         let ty = ir::type_of(shadow_value);
         let copy = self
             .builder

@@ -37,13 +37,9 @@ impl Weaver<'_> {
     /// To be looked at where the builder stands.
     pub fn look(&mut self, mut look: Look) {
         if self.is_guarded() {
-            look.flags = self.local(look.flags);
+            look.flags = self.copy(look.flags);
             look.values = look.values.iter().map(|value| self.local(*value)).collect();
-            let any = self.builder.any_lane(look.flags);
-            self.rarely(any, any, move |weaver, totals| {
-                weaver.report(totals, &look);
-                None
-            });
+            self.guards.looks.insert(look.flags, look);
             return;
         }
         self.looks
@@ -125,6 +121,20 @@ impl Weaver<'_> {
             let one = self.builder.resize_unsigned(flag, self.builder.types.i64);
             self.builder.atomic_add(address, one);
         }
+    }
+
+    /// All looks of a region, behind one branch where the builder stands.
+    pub(super) fn look_rarely(&mut self, looks: Vec<Look>) {
+        if looks.is_empty() {
+            return;
+        }
+        let any = self.is_any_set(looks.iter().map(|look| look.flags).collect());
+        self.rarely(any, any, move |weaver, totals| {
+            for look in &looks {
+                weaver.report_if_any(totals, look);
+            }
+            None
+        });
     }
 
     /// Reports if a flag is set, in work that is done rarely: the builder stands at a block's end.

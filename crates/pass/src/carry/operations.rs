@@ -22,6 +22,9 @@ impl Weaver<'_> {
                 self.operate(instruction, op, &operands, &library);
             }
         }
+        self.finish_rare();
+        self.finish_looks();
+        self.resolve_anchors();
     }
 
     pub(super) fn visit_operation(&mut self, instruction: Value) {

@@ -37,7 +37,8 @@ impl Weaver<'_> {
             .filter(|at| self.has_effect(*at) && !self.guards.mends.contains(at))
             .collect();
         let checked = self.checked_reads(&region);
-        let shared = self.shared_by_ways(&region, &effects, &checked);
+        let early = self.reads_before_effects(&region, &checked);
+        let shared = self.shared_by_ways(&region, &effects, &checked, &early);
         let words_out: Vec<(Value, Vec<Value>)> = region
             .shadow
             .iter()
@@ -65,7 +66,7 @@ impl Weaver<'_> {
 
         self.builder.at_end(fork, place);
         shared.iter().for_each(|at| self.builder.move_here(*at));
-        let tagged = self.is_any_tag_here(&checked, &words_in);
+        let tagged = self.is_any_tag_here(&checked, &early, &words_in);
         let is_alive = self.builder.is_any_bit_set(alive);
         let tagged = self.builder.and(tagged, is_alive);
         self.builder
@@ -109,6 +110,10 @@ impl Weaver<'_> {
         }
         let end = self.builder.branch(tail);
         self.builder.before(end);
+        let looks = region.shadow.iter();
+        let looks = looks.filter_map(|at| self.guards.looks.remove(at));
+        let looks = looks.collect();
+        self.look_rarely(looks);
         self.say_if_alive(&region, &words_out, alive);
 
         for (word, users) in words_out {
@@ -192,8 +197,31 @@ impl Weaver<'_> {
         checked
     }
 
+    /// The cells that are read before anything is written: what is found there when the ways part is still there on
+    /// the full way. (Mending does not change what cells mean.)
+    fn reads_before_effects(&self, region: &Region, checked: &[Value]) -> HashSet<Value> {
+        let is_written = |at: &Value| self.has_effect(*at) && !self.guards.mends.contains(at);
+        let before: HashSet<Value> = region
+            .shadow
+            .iter()
+            .copied()
+            .take_while(|at| !is_written(at))
+            .collect();
+        let is_plain = |at: &Value| self.guards.reads[at].operand.is_none();
+        let early = checked.iter().copied();
+        early
+            .filter(|at| before.contains(at) && is_plain(at))
+            .collect()
+    }
+
     /// Addresses and bits that both ways need, in order.
-    fn shared_by_ways(&self, region: &Region, effects: &[Value], checked: &[Value]) -> Vec<Value> {
+    fn shared_by_ways(
+        &self,
+        region: &Region,
+        effects: &[Value],
+        checked: &[Value],
+        early: &HashSet<Value>,
+    ) -> Vec<Value> {
         let inside: HashSet<Value> = region.shadow.iter().copied().collect();
         let mut needed: Vec<Value> = Vec::new();
         for at in effects {
@@ -204,7 +232,10 @@ impl Weaver<'_> {
         for at in checked {
             let read = &self.guards.reads[at];
             needed.push(read.plain);
-            needed.extend(operands_with(*at, read.operand));
+            match early.contains(at) {
+                true => needed.push(*at),
+                false => needed.extend(operands_with(*at, read.operand)),
+            }
         }
         let mut shared = HashSet::new();
         while let Some(value) = needed.pop() {
@@ -279,20 +310,23 @@ impl Weaver<'_> {
     }
 
     /// Whether a cell that is read has a tag, or may have, or a word of another region does: an `i1`.
-    fn is_any_tag_here(&self, reads: &[Value], words: &[Value]) -> Value {
+    fn is_any_tag_here(&self, reads: &[Value], early: &HashSet<Value>, words: &[Value]) -> Value {
         let builder = self.builder;
         let mut bits: Vec<Value> = words.to_vec();
         for at in reads {
             let read = &self.guards.reads[at];
             let operands: Vec<(u32, Value)> = read.operand.into_iter().collect();
-            let cell = builder.insert_clone(*at, &operands);
+            let cell = match early.contains(at) {
+                true => *at,
+                false => builder.insert_clone(*at, &operands),
+            };
             bits.push(builder.xor(cell, read.plain));
         }
         self.is_any_set(bits)
     }
 
     /// Whether a bit of any of the words is set.
-    fn is_any_set(&self, mut words: Vec<Value>) -> Value {
+    pub(super) fn is_any_set(&self, mut words: Vec<Value>) -> Value {
         let builder = self.builder;
         let mut any = builder::null(builder.types.int(1));
         while let Some(first) = words.pop() {

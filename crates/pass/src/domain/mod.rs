@@ -7,6 +7,7 @@
 //! stored with. A cell of zeros must decode to a right shadow for the value zero: that is what fresh
 //! memory holds.
 
+mod approximate;
 mod bare;
 mod explain;
 mod explain_reals;
@@ -20,6 +21,7 @@ mod watch;
 use lostbits_abi::{mode::Mode, ops::Op};
 
 use self::{
+    approximate::{APPROXIMATE_ENV, Approximate},
     bare::Bare,
     explain::Explain,
     explain_reals::ExplainReals,
@@ -212,6 +214,7 @@ pub fn of(mode: Mode) -> Option<Box<dyn Domain>> {
         Mode::Watch if std::env::var_os(ALONE_ENV).is_some() => {
             Some(Box::new(Bare(CancellationOnly)))
         }
+        Mode::Watch if std::env::var_os(APPROXIMATE_ENV).is_some() => Some(Box::new(Approximate)),
         Mode::Watch => Some(Box::new(Tags(Watch::new()))),
         Mode::Explain => Some(Box::new(Explain)),
         Mode::Reals => Some(Box::new(Reals)),

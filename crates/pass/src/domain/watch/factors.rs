@@ -18,7 +18,7 @@ use crate::{
     shape,
 };
 
-const PICKS: &str = "continuous: picks one of the compared values";
+pub const PICKS: &str = "continuous: picks one of the compared values";
 const SAME: &str = "continuous: the same computation on the same operands";
 const CONVERGES: &str = "continuous: a convergence test that is not the last";
 
@@ -231,7 +231,7 @@ pub fn rounds_to_integers(op: Op) -> bool {
     matches!(op, ToSigned | ToUnsigned | Floor | Ceil | Trunc) || rounds_to_nearest(op)
 }
 
-fn rounds_to_nearest(op: Op) -> bool {
+pub fn rounds_to_nearest(op: Op) -> bool {
     use Op::*;
     matches!(
         op,

@@ -79,6 +79,37 @@ pub fn call(weaver: &mut Weaver, operation: &Operation) -> Shadow {
     vec![vec![shadow]]
 }
 
+/// Functions that may inflate errors, also where they are intrinsics (in Rust, and in C without `errno`).
+pub fn inflates(op: Op) -> bool {
+    use Op::*;
+    matches!(
+        op,
+        Sin | Cos
+            | Tan
+            | SinPi
+            | CosPi
+            | TanPi
+            | Acos
+            | Acosh
+            | Exp
+            | Exp2
+            | Exp10
+            | Sinh
+            | Cosh
+            | Log
+            | Log2
+            | Log10
+            | Pow
+            | Lgamma
+            | Tgamma
+            | J0
+            | J1
+            | Y0
+            | Y1
+            | Fdim
+    )
+}
+
 /// Remainders jump, and the values next to a jump need be neither large nor small.
 pub fn is_remainder(op: Op) -> bool {
     matches!(op, Op::Rem | Op::Remainder | Op::Modulo)

@@ -41,6 +41,8 @@ use super::{
 use crate::carry::Weaver;
 
 pub use alone::{ALONE_ENV, CancellationOnly};
+pub use factors::{PICKS, rounds_to_integers, rounds_to_nearest};
+pub use shapes::only_picks;
 
 pub struct Watch {
     tells_ways: bool,
@@ -60,7 +62,7 @@ impl Watch {
             Compare => factors::compare(weaver, operation),
             op if factors::rounds_to_integers(op) => factors::convert(weaver, operation),
             op if library::is_remainder(op) => library::call(weaver, operation),
-            _ if operation.is_library_call && !operation.operands.is_empty() => {
+            op if operation.is_library_call || library::inflates(op) => {
                 library::call(weaver, operation)
             }
             _ => united(weaver, operation),

@@ -1,10 +1,12 @@
 //! Sums: rules ADD-TT, ADD-TF, ADD-FT and ADD-FF.
 
-use lostbits_abi::{kind::FpKind, ops::Op, tag::MARK_BELOW_SIGN};
+use lostbits_abi::{kind::FpKind, ops::Op};
 
 use super::{
     quick,
-    values::{Limits, bias, demanded, difference, exponent, is_negative, is_zero, negative, only},
+    values::{
+        Limits, bias, demanded, difference, exponent, is_greater, is_negative, is_zero, only,
+    },
 };
 use crate::{
     builder::{self, Builder},
@@ -13,7 +15,7 @@ use crate::{
         Operation, Shadow,
         tags::{bits, saw, word_of_site, word_type},
     },
-    ir::{self, Opcode, Type, Value},
+    ir::{self, Opcode, Value},
     prepare, shape,
 };
 
@@ -28,11 +30,11 @@ enum Terms {
 }
 
 impl Terms {
-    fn of(weaver: &mut Weaver, operation: &Operation) -> Terms {
+    fn of(operation: &Operation) -> Terms {
         let tagged: Vec<Tagged> = operation
             .operands
             .iter()
-            .map(|(_, value, tag)| (*value, weaver.local(tag[0])))
+            .map(|(_, value, tag)| (*value, tag[0]))
             .collect();
         match tagged[..] {
             [x, y] => Terms::Plain(x, y),
@@ -93,69 +95,41 @@ impl Terms {
     }
 }
 
-/// All rules at once, and rarely: only where an operand is tagged or the result is so much smaller than an
-/// operand that it may have cancelled.
+/// All rules at once, without branches: where this runs, many operands are tagged, and which of them are cannot be
+/// foreseen.
 pub fn sum(weaver: &mut Weaver, operation: &Operation) -> Shadow {
     let (result, site) = (operation.instruction, operation.site);
     // Before there are users of ours.
     let demanded = demanded(weaver.builder, result);
     let limits = Limits::of(weaver, operation);
-    let terms = Terms::of(weaver, operation);
+    let terms = Terms::of(operation);
     let builder = weaver.builder;
     let word = word_type(builder, ir::type_of(result));
     let tags = terms.tags(builder);
-    let either = builder.or(tags[0], tags[1]);
+    let exponents = terms.exponents(builder);
+    let surviving = add_tags(builder, &limits, exponents, tags);
     // Nothing cancels against zero.
-    let can_cancel = !terms.values().iter().any(|value| is_zero(*value));
-    if !can_cancel && ir::is_null(either) {
-        return vec![vec![builder::null(word)]];
+    if terms.values().iter().any(|value| is_zero(*value)) {
+        return vec![vec![surviving]];
     }
-    // Both as sign bits.
-    let tagged = builder.shift_left(either, MARK_BELOW_SIGN.into());
-    let rare = match can_cancel {
-        true => builder.or(tagged, may_cancel(builder, &limits, &terms, result)),
-        false => tagged,
-    };
-    let rare = is_negative(builder, rare);
-    let rare = builder.any_lane(only(builder, rare, demanded));
-    if can_cancel {
-        guard(weaver, operation, terms, demanded);
-    }
-    let tag = weaver.rarely(rare, builder::null(word), move |weaver, totals| {
-        let builder = weaver.builder;
-        let [x, y] = terms.exponents(builder);
-        let surviving = add_tags(builder, &limits, [x, y], tags);
-        if !can_cancel {
-            return Some(surviving);
-        }
-        let room = room(builder, &limits, [x, y], result, word);
-        let own = word_of_site(word, site);
-        let added = builder.and(own, negative(builder, room));
-        let added = match demanded {
-            Some(lanes) => builder.and(added, builder.resize_mask(lanes, word)),
-            None => added,
-        };
-        let inflated = only(builder, is_negative(builder, room), demanded);
-        let values = terms.values().map(|value| bits(builder, value));
-        weaver.report_if_any(totals, &saw(site, inflated, values, own));
-        Some(weaver.builder.or(surviving, added))
-    });
+    let inflated = inflates(builder, &limits, exponents, result);
+    let inflated = only(builder, inflated, demanded);
+    let own = word_of_site(word, site);
+    let added = builder.and(own, builder.resize_mask(inflated, word));
+    let tag = builder.or(surviving, added);
+    let values = terms.values().map(|value| bits(builder, value));
+    guard(weaver, operation, terms, demanded);
+    weaver.look(saw(site, inflated, values, own));
     vec![vec![tag]]
 }
 
-/// What is left up to τc when the bits that cancelled are taken away: negative if an error is inflated.
-fn room(
-    builder: &Builder,
-    limits: &Limits,
-    [x, y]: [Value; 2],
-    result: Value,
-    word: Type,
-) -> Value {
-    let by = difference(builder, y, x);
-    let excess = builder.and(by, negative(builder, by));
-    let larger = difference(builder, y, excess);
-    let lost = difference(builder, larger, exponent(builder, result));
-    difference(builder, limits.cancelled(builder, word), lost)
+/// Whether more than τc bits of the larger term cancelled.
+fn inflates(builder: &Builder, limits: &Limits, exponents: [Value; 2], result: Value) -> Value {
+    let left = exponent(builder, result);
+    let most = limits.cancelled(builder, ir::type_of(left));
+    let most = builder.binary(Opcode::LLVMAdd, left, most);
+    let [x, y] = exponents.map(|term| is_greater(builder, term, most));
+    builder.or(x, y)
 }
 
 /// Reports cancellation, and nothing else: the baseline without propagation.
@@ -174,8 +148,8 @@ pub fn cancellation(weaver: &mut Weaver, operation: &Operation) {
         let builder = weaver.builder;
         let word = word_type(builder, ir::type_of(result));
         let exponents = terms.exponents(builder);
-        let room = room(builder, &limits, exponents, result, word);
-        let inflated = only(builder, is_negative(builder, room), demanded);
+        let inflated = inflates(builder, &limits, exponents, result);
+        let inflated = only(builder, inflated, demanded);
         let values = terms.values().map(|value| bits(builder, value));
         weaver.report_if_any(
             totals,
@@ -241,13 +215,17 @@ pub fn add_tags(
     tags: [Value; 2],
 ) -> Value {
     let [x, y] = exponents;
+    let suppressed = limits.suppressed(builder, ir::type_of(x));
     let keep = |tag: Value, own: Value, other: Value| {
         if ir::is_null(tag) {
             return tag;
         }
         let by = difference(builder, other, own);
-        let room = difference(builder, limits.suppressed(builder, ir::type_of(by)), by);
-        builder.and(tag, builder.not(negative(builder, room)))
+        let is_suppressed = is_greater(builder, by, suppressed);
+        builder.and(
+            tag,
+            builder.resize_mask(builder.not(is_suppressed), ir::type_of(tag)),
+        )
     };
     builder.or(keep(tags[0], x, y), keep(tags[1], y, x))
 }

@@ -41,17 +41,14 @@ pub fn exponent(builder: &Builder, value: Value) -> Value {
     builder.shift_right(without_sign, u64::from(kind.precision()))
 }
 
-/// All ones in lanes that are negative, zeros in the others. Cheaper for vectors than a comparison.
-pub fn negative(builder: &Builder, lanes: Value) -> Value {
-    let width = ir::int_width(shape::scalar(ir::type_of(lanes)));
-    let sign = builder::splat(ir::type_of(lanes), u64::from(width) - 1);
-    builder.binary(Opcode::LLVMAShr, lanes, sign)
-}
-
 /// The sign bits of lanes, as flags.
 pub fn is_negative(builder: &Builder, lanes: Value) -> Value {
     let zero = builder::null(ir::type_of(lanes));
     builder.compare(IntPredicate::LLVMIntSLT, lanes, zero)
+}
+
+pub fn is_greater(builder: &Builder, a: Value, b: Value) -> Value {
+    builder.compare(IntPredicate::LLVMIntSGT, a, b)
 }
 
 pub fn difference(builder: &Builder, a: Value, b: Value) -> Value {
