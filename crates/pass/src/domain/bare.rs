@@ -39,14 +39,6 @@ impl<T: Onlooker> Domain for Bare<T> {
         false
     }
 
-    fn counts(&self) -> bool {
-        false
-    }
-
-    fn needs_defined_values(&self) -> bool {
-        false
-    }
-
     fn components(&self, _: &Builder, _: Type) -> Vec<Type> {
         Vec::new()
     }

@@ -75,10 +75,14 @@ pub trait Domain {
     }
 
     /// Whether executions are to be counted, block by block.
-    fn counts(&self) -> bool;
+    fn counts(&self) -> bool {
+        false
+    }
 
     /// Whether undefined lanes must be given a value, because they are compared.
-    fn needs_defined_values(&self) -> bool;
+    fn needs_defined_values(&self) -> bool {
+        false
+    }
 
     /// Whether shadows are computed with the processor's floating-point unit, which leaves flags behind
     /// that the program's own operations would not.

@@ -97,14 +97,6 @@ impl<Rules: TagRules> Domain for Tags<Rules> {
         Rules::MODE
     }
 
-    fn counts(&self) -> bool {
-        false
-    }
-
-    fn needs_defined_values(&self) -> bool {
-        false
-    }
-
     fn uses_processor(&self) -> Option<Use> {
         Rules::ALIVE.map(|_| Use::Vectors)
     }

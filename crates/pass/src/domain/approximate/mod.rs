@@ -34,14 +34,6 @@ impl Domain for Approximate {
         Mode::Watch
     }
 
-    fn counts(&self) -> bool {
-        false
-    }
-
-    fn needs_defined_values(&self) -> bool {
-        false
-    }
-
     fn computes(&self) -> bool {
         true
     }

@@ -44,10 +44,6 @@ impl Domain for Explain {
         true
     }
 
-    fn needs_defined_values(&self) -> bool {
-        false
-    }
-
     fn computes(&self) -> bool {
         true
     }

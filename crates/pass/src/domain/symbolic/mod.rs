@@ -42,10 +42,6 @@ impl Domain for Symbolic {
         Mode::Symbolic
     }
 
-    fn counts(&self) -> bool {
-        false
-    }
-
     fn needs_defined_values(&self) -> bool {
         true
     }
