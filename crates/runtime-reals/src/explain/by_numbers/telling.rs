@@ -133,6 +133,11 @@ unsafe fn put_as(event: &mut Event, index: usize, (slot, value): Shadowed) {
     if slot != 0 {
         let slot = unsafe { &*(slot as *const Slot) };
         let (residue, is_exact) = unsafe { residue(&slot.number, value) };
+        // A number beyond the doubles is known all the same.
+        let residue = match residue.is_infinite() && is_regular(&slot.number) {
+            true => f64::MAX.copysign(residue),
+            false => residue,
+        };
         event.residues[index] = residue;
         event.bounds[index] = errors::bound(slot.order);
         if !is_exact {
