@@ -136,6 +136,12 @@ impl Analysis {
         })
     }
 
+    /// The entry of an operation, if there is one.
+    #[inline]
+    pub fn known_operation(&mut self, site: u32) -> Option<&mut Operation> {
+        self.known(site, EntryKind::Operation)
+    }
+
     /// The entry of a spot, if there is one.
     pub fn known_spot(&mut self, site: u32) -> Option<&mut Spot> {
         self.known(site, EntryKind::Spot)

@@ -238,7 +238,7 @@ pub(super) fn compensates(event: &Event, index: usize) -> bool {
 
 /// Whether a value is nothing in the reals.
 #[inline]
-fn is_nothing(event: &Event, index: usize) -> bool {
+pub(super) fn is_nothing(event: &Event, index: usize) -> bool {
     let (value, residue) = (event.values[index], event.residues[index]);
     (value + residue).abs() <= value.abs() * NOTHING + event.bounds[index]
 }

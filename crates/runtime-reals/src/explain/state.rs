@@ -13,12 +13,19 @@ use core::{
 use lostbits_abi::explain::{OUT_ENV, SETTINGS_ENV, Settings};
 use lostbits_runtime::sys;
 
-use super::{analysis::Analysis, influences::Sets, measure::steps_of, set_limits, trace};
+use super::{
+    analysis::Analysis,
+    influences::Sets,
+    measure::{power_of_two, steps_of},
+    set_limits, trace,
+};
 
 pub struct State {
     pub(super) settings: Settings,
     /// The thresholds in steps.
     pub(super) local_steps: f64,
+    /// The logarithm of that one, times 2⁵².
+    pub(super) local_steps_logarithm: i64,
     pub(super) output_steps: f64,
     pub(super) analysis: Analysis,
     pub(super) sets: Sets,
@@ -45,6 +52,7 @@ static SHARED: Shared = Shared {
     state: UnsafeCell::new(State {
         settings: Settings::DEFAULT,
         local_steps: 0.0,
+        local_steps_logarithm: 0,
         output_steps: 0.0,
         analysis: Analysis::new(),
         sets: Sets::new(),
@@ -142,6 +150,7 @@ pub fn start() {
         LOOKING.store(state.settings.waiting == 0, Relaxed);
         set_limits(state.settings.min_local_bits);
         state.local_steps = steps_of(state.settings.min_local_bits);
+        state.local_steps_logarithm = (state.settings.min_local_bits * power_of_two(52)) as i64;
         state.output_steps = steps_of(state.settings.min_output_bits);
         const NAME: &CStr = c"LOSTBITS_EXPLAIN";
         const _: () = assert!(lostbits_runtime::equal(

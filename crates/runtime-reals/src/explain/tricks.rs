@@ -57,6 +57,9 @@ fn most_left(kind: FpKind) -> Option<i32> {
     }
 }
 
+/// Doubles below it shift nothing.
+pub(super) const LEAST_SHIFT: f64 = (1u64 << 40) as f64;
+
 /// Whether adding a constant rounds: 1.5·2ᵏ, and 2ᵏ where that leaves whole numbers.
 #[inline(always)]
 pub(super) fn shifts(kind: FpKind, constant: f64) -> bool {
