@@ -5,7 +5,8 @@
 //! error, and a meta word: the node in the trace that computed it, and the set of candidates that influenced
 //! it. Residues, bounds and nodes are computed in line. The runtime is told of an operation
 //! ([`telling`]) if its result lost more bits than the threshold and nothing is known to have caused that, if it cancels, if
-//! influences meet, and of samples; it finds local errors and keeps expressions.
+//! sets of influences meet that have no bits to unite them by, and of samples; it finds local errors and keeps
+//! expressions.
 //!
 //! # What it can miss
 //!
