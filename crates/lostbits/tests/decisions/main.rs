@@ -153,9 +153,9 @@ fn examine(seed: u64) -> Totals {
             totals.flagged = findings.unstable.len();
             totals.suppressed = findings.suppressed.len();
         }
-        left.retain(|site| !follows_a_jump(site, &seen));
+        let is_known = |site: &Site| seen.contains(site) || follows_a_jump(site, &seen);
         let (known, unknown): (BTreeSet<Site>, BTreeSet<Site>) =
-            left.into_iter().partition(|site| seen.contains(site));
+            left.into_iter().partition(is_known);
         if !is_default && !known.is_empty() {
             let places = known
                 .iter()
