@@ -135,6 +135,7 @@ impl Domain for ExplainReals {
     }
 
     fn look_at(&self, weaver: &mut Weaver, instruction: Value) {
+        outputs::look_at_header_call(weaver, instruction);
         rust_outputs::look_at(weaver, instruction);
         switches::look_at(weaver, instruction);
     }
