@@ -52,9 +52,10 @@ subjects: build ## build and check GSL, Meschach and LAPACK
 subjects-watch: build ## GSL's and LAPACK's own tests watched: slowdown and flagged decisions
 	$(CARGO) run --release -p lostbits-bench --bin subjects -- --mode watch --only gsl --only lapack
 
-bench-overhead: build ## measure the slowdown on thirteen kernels, watch beside what it is compared with
+bench-overhead: build ## measure the slowdown on thirteen kernels, watch beside what it is compared with, and of explain on FPBench
 	$(CARGO) run --release -p lostbits-bench --bin overhead
 	$(CARGO) run --release -p lostbits-bench --bin overhead -- --modes explain --memory
+	$(CARGO) run --release -p lostbits-bench --bin fpbench -- --overhead
 
 bench-overhead-reals: build ## the same with MPFR shadows of 1000 and of 128 bits, alone and under explain
 	LOSTBITS_PRECISION=1000 $(CARGO) run --release -p lostbits-bench --bin overhead -- --modes explain-reals --estimate --reps 1
