@@ -24,6 +24,7 @@ mod arithmetic;
 mod decide;
 mod deviation;
 mod environment;
+mod exchange;
 mod explain;
 mod frames;
 mod library;

@@ -2,7 +2,6 @@
 
 use core::mem::MaybeUninit;
 
-use gmp_mpfr_sys::mpfr::mpfr_t;
 use lostbits_abi::{
     explain::{CONTINUED, Node, RING_NODES, TRACED_NODES, Thread, meta, node_site},
     numbers::{Operand, SIGNED},
@@ -16,7 +15,7 @@ use super::{
 };
 use crate::{
     arithmetic,
-    number::{Short, Slot, number_of},
+    number::{Number, Short, Slot, number_of},
     operate::{self, Shadowed},
     value::Value,
 };
@@ -67,7 +66,7 @@ unsafe fn binary(
     function: arithmetic::Operation,
     operands: [Shadowed; 2],
     result: Value,
-    carried: impl FnOnce([(&mpfr_t, i64); 2], &mpfr_t) -> i64,
+    carried: impl FnOnce([(&Number, i64); 2], &Number) -> i64,
 ) -> u64 {
     let (mut short_a, mut short_b) = (Short::new(), Short::new());
     let [a, b] = operands;
@@ -84,25 +83,25 @@ unsafe fn binary(
 
 #[inline(always)]
 pub unsafe fn add(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
-    let carried = |[(_, a), (_, b)]: [(&mpfr_t, i64); 2], _: &mpfr_t| a.max(b);
+    let carried = |[(_, a), (_, b)]: [(&Number, i64); 2], _: &Number| a.max(b);
     unsafe { binary(place, Op::Add, arithmetic::add, operands, result, carried) }
 }
 
 #[inline(always)]
 pub unsafe fn sub(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
-    let carried = |[(_, a), (_, b)]: [(&mpfr_t, i64); 2], _: &mpfr_t| a.max(b);
+    let carried = |[(_, a), (_, b)]: [(&Number, i64); 2], _: &Number| a.max(b);
     unsafe { binary(place, Op::Sub, arithmetic::sub, operands, result, carried) }
 }
 
 #[inline(always)]
 pub unsafe fn mul(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
-    let carried = |[(x, a), (y, b)]: [(&mpfr_t, i64); 2], _: &mpfr_t| errors::product(x, a, y, b);
+    let carried = |[(x, a), (y, b)]: [(&Number, i64); 2], _: &Number| errors::product(x, a, y, b);
     unsafe { binary(place, Op::Mul, arithmetic::mul, operands, result, carried) }
 }
 
 #[inline(always)]
 pub unsafe fn div(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
-    let carried = |[(_, a), (y, b)]: [(&mpfr_t, i64); 2], q: &mpfr_t| errors::quotient(a, y, b, q);
+    let carried = |[(_, a), (y, b)]: [(&Number, i64); 2], q: &Number| errors::quotient(a, y, b, q);
     unsafe { binary(place, Op::Div, arithmetic::div, operands, result, carried) }
 }
 

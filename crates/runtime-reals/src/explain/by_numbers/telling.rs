@@ -2,11 +2,9 @@
 
 use core::{
     mem::MaybeUninit,
-    ptr::NonNull,
     sync::atomic::{AtomicU32, Ordering::Relaxed},
 };
 
-use gmp_mpfr_sys::mpfr::mpfr_t;
 use lostbits_abi::{
     explain::{Event, Thread, meta, set},
     kind::FpKind,
@@ -21,7 +19,7 @@ use super::{
 use crate::{
     arithmetic,
     environment::undisturbed,
-    number::{LIMB_BITS, Short, Slot, is_regular, limbs_of},
+    number::{LIMB_BITS, Number, Short, Slot},
     operate::{self, Shadowed},
     value::Value,
 };
@@ -37,13 +35,14 @@ pub fn as_double(value: Value) -> f64 {
 }
 
 /// x − y as a double, and whether it is exactly that.
-unsafe fn difference(x: &mpfr_t, y: &mpfr_t) -> (f64, bool) {
-    let top = top_of(x);
+unsafe fn difference(x: &Number, y: &Number) -> (f64, bool) {
+    let top = x.cut_off(TOP_LIMBS as usize);
     let mut place = MaybeUninit::<Slot>::uninit();
     let to = Slot::of_nothing(&mut place);
     unsafe {
-        let mut inexact = arithmetic::sub(to, &top, y) || top.prec != x.prec;
-        if inexact && !(is_regular(&to.number) && to.number.exp > x.exp - ENOUGH_CANCELLED) {
+        let mut inexact = arithmetic::sub(to, &top, y) || top.len() != x.len();
+        let is_enough = |left: &Number| left.is_regular() && left.size > x.size - ENOUGH_CANCELLED;
+        if inexact && !is_enough(&to.number) {
             inexact = arithmetic::sub(to, x, y);
         }
         let near = Value::nearest(FpKind::Double, &to.number);
@@ -53,47 +52,26 @@ unsafe fn difference(x: &mpfr_t, y: &mpfr_t) -> (f64, bool) {
 }
 
 /// Limbs that are enough for most differences, and bits of them that may cancel.
-const TOP_LIMBS: i64 = 3;
-const ENOUGH_CANCELLED: i64 = TOP_LIMBS * LIMB_BITS - 64;
+const TOP_LIMBS: i64 = 4;
+const ENOUGH_CANCELLED: i64 = (TOP_LIMBS - 2) * LIMB_BITS;
 
-/// A number, cut off.
-fn top_of(number: &mpfr_t) -> mpfr_t {
-    let cut = limbs_of(number).len() as i64 - TOP_LIMBS;
-    match cut {
-        ..1 => *number,
-        _ => mpfr_t {
-            prec: TOP_LIMBS * LIMB_BITS,
-            // SAFETY: so many limbs are there.
-            d: unsafe { number.d.add(cut as usize) },
-            ..*number
-        },
-    }
-}
-
-/// A number minus a value, as [`difference`]; most often the two highest limbs are enough.
+/// A number minus a value, as [`difference`]; most often what the number begins with is enough.
 #[inline(always)]
-unsafe fn residue(number: &mpfr_t, value: Value) -> (f64, bool) {
-    if let (Some((_, size)), [.., next, top]) = (value.against(number), limbs_of(number)) {
-        let number_is_longer = number.prec > 2 * LIMB_BITS;
-        let off = (i128::from(*top) - i128::from(size)) as i64;
-        let is_small = (i128::from(*top) - i128::from(size)) == i128::from(off);
-        let wide = (i128::from(off) << 64) + i128::from(*next);
-        let shift = wide.unsigned_abs().leading_zeros();
+unsafe fn residue(number: &Number, value: Value) -> (f64, bool) {
+    if let Some((_, own)) = value.against(number) {
+        let (beginning, more) = number.long_beginning();
+        let (is_less, left) = match u128::from(own) << 64 {
+            own if own > beginning => (true, own - beginning),
+            own => (false, beginning - own),
+        };
+        let zeros = left.leading_zeros();
         // What is left has more bits than a double, whatever lies below.
-        if is_small && (!number_is_longer || shift < 64) && wide != 0 {
-            let left = wide.unsigned_abs() << shift;
-            let mut limbs = [
-                left as u64 | u64::from(number_is_longer),
-                (left >> 64) as u64,
-            ];
-            let left = mpfr_t {
-                prec: 2 * LIMB_BITS,
-                sign: if wide < 0 { -number.sign } else { number.sign },
-                exp: number.exp - i64::from(shift),
-                d: NonNull::from(&mut limbs).cast(),
-            };
-            let near = Value::nearest(FpKind::Double, &left);
-            let is_exact = !number_is_longer && limbs[0] == 0 && limbs[1] << 53 == 0;
+        if left != 0 && (!more || zeros < 64) {
+            let is_negative = is_less != (number.sign < 0);
+            let left = left << zeros;
+            let size = number.size - i64::from(zeros);
+            let near = Value::rounded(FpKind::Double, is_negative, left, more, size);
+            let is_exact = !more && left << 53 == 0;
             return (f64::from_bits(near.bits), is_exact);
         }
     }
@@ -134,7 +112,7 @@ unsafe fn put_as(event: &mut Event, index: usize, (slot, value): Shadowed) {
         let slot = unsafe { &*(slot as *const Slot) };
         let (residue, is_exact) = unsafe { residue(&slot.number, value) };
         // A number beyond the doubles is known all the same.
-        let residue = match residue.is_infinite() && is_regular(&slot.number) {
+        let residue = match residue.is_infinite() && slot.number.is_regular() {
             true => f64::MAX.copysign(residue),
             false => residue,
         };
@@ -243,7 +221,10 @@ unsafe fn is_nearly_nothing((slot, value): &Shadowed) -> bool {
     const BITS: i64 = 28;
     match *slot {
         0 => false,
-        slot => unsafe { (*(slot as *const Slot)).number.exp < value.exponent() - BITS },
+        slot => {
+            let number = unsafe { &(*(slot as *const Slot)).number };
+            !number.is_regular() || number.size < value.exponent() - BITS
+        }
     }
 }
 
