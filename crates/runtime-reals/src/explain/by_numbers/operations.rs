@@ -165,7 +165,7 @@ unsafe fn conclude(place: Place, op: Op, seen: Seen, result: Value, order: i64) 
 
 /// Gives the node's number; as in mode `explain`, long runs write their nodes now and then only.
 #[inline(always)]
-unsafe fn write_node(place: Place, op: Op, operands: &[Shadowed]) -> u32 {
+pub unsafe fn write_node(place: Place, op: Op, operands: &[Shadowed]) -> u32 {
     unsafe {
         let thread = &mut *place.thread;
         let (number, at) = (thread.counter as u32, thread.counter as usize % RING_NODES);
@@ -234,13 +234,18 @@ pub unsafe fn operate(place: Place, op: u32, operands: &[Operand], result: &Oper
             };
             return conclude(place, op, seen, program, order);
         }
-        let mut seen = [(0, program); MOST_OPERANDS];
-        let count = operands.len().min(MOST_OPERANDS);
-        for (seen, operand) in seen.iter_mut().zip(operands) {
-            *seen = (operand.slot, value_of(operand));
-        }
+        let (seen, count) = numbers_of(operands, program);
         conclude(place, op, Seen::all(&seen[..count]), program, order)
     }
+}
+
+/// Operands as far as an event has room for them, and how many that are.
+pub fn numbers_of(operands: &[Operand], filling: Value) -> ([Shadowed; MOST_OPERANDS], usize) {
+    let mut seen = [(0, filling); MOST_OPERANDS];
+    for (seen, operand) in seen.iter_mut().zip(operands) {
+        *seen = (operand.slot, value_of(operand));
+    }
+    (seen, operands.len().min(MOST_OPERANDS))
 }
 
 /// Integers as doubles.
