@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The most limbs behind the point.
-pub const MOST: usize = 24;
+pub const MOST: usize = 18;
 
 /// Results down to 2^−LEAST have all bits that are asked for.
 pub const LEAST: i64 = 62;
