@@ -1,11 +1,11 @@
 //! What experts write: roundings by large constants, bits changed as integers, errors caught and added back. Clean,
-//! each beside a twin that is not.
+//! each beside a twin that is not; adaptively, and with 1000 bits throughout.
 
-use crate::built::at_every_level;
+use crate::built::{at_every_level, in_every_way};
 
 /// All of these ways of running a program are clean.
 fn clean(source: &str, options: &str, ways: &[&str], numbers: &str) {
-    for program in at_every_level(source, options) {
+    for program in in_every_way(source, options) {
         for way in ways {
             program.is_clean(&format!("{way} {numbers}"));
         }
@@ -14,7 +14,7 @@ fn clean(source: &str, options: &str, ways: &[&str], numbers: &str) {
 
 /// In all of these ways the marked lines are found.
 fn found(source: &str, options: &str, ways: &[(&str, &str)]) {
-    for program in at_every_level(source, options) {
+    for program in in_every_way(source, options) {
         for (arguments, mark) in ways {
             program.is_found(arguments, mark, "REACHED");
         }
@@ -64,12 +64,17 @@ fn adaptive_predicates() {
 #[test]
 fn accurate_sums_products_and_polynomials() {
     for real in ["", "-DREAL=float"] {
-        clean("accurate.c", real, &["dot", "pairwise", "slices"], "1000 0");
+        clean("accurate.c", real, &["dot", "pairwise"], "1000 0");
         clean("accurate.c", real, &["polynomial"], "10 1.2");
         let naive = [
             ("naive-dot 1000 0", "CAUSE dot"),
             ("naive-polynomial 10 1.2", "CAUSE polynomial"),
         ];
         found("accurate.c", real, &naive);
+        // Slices are cut off by units that are no constants. What is left of the numbers is nothing in the reals, and the
+        // fast shadows do not decide which is the largest; many bits do, and blame the cut.
+        for program in at_every_level("accurate.c", real) {
+            program.is_clean("slices 1000 0");
+        }
     }
 }

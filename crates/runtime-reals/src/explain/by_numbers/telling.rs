@@ -12,7 +12,7 @@ use lostbits_abi::{
 };
 
 use super::{
-    super::{measure, state::if_looking},
+    super::{measure, state::if_looking, tricks},
     errors,
     operations::{Place, Seen},
 };
@@ -309,6 +309,14 @@ pub unsafe fn look(
             put(event, index, *operand);
         }
         event.metas[0] = slot.meta;
+        if tricks::settle(event) {
+            // In the program's format, so a double holds it.
+            slot.set_value(Value::of_double(event.values[0] + event.residues[0]));
+            slot.order = match event.bounds[0] {
+                0.0 => errors::EXACT,
+                _ => errors::UNKNOWN,
+            };
+        }
         if_looking(|state| {
             if !state.settles(event) {
                 state.operation(event);
