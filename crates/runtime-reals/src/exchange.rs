@@ -66,6 +66,11 @@ impl Scratch {
 
 /// Makes a slot the number that MPFR computed.
 pub fn take(to: &mut Slot, number: &mpfr_t) {
+    take_within(to, number, settings::limbs());
+}
+
+/// The same in at most `room` limbs.
+pub fn take_within(to: &mut Slot, number: &mpfr_t, room: usize) {
     if !number::marks_regular(number.exp) {
         to.become_special(number.exp, number.sign);
         return;
@@ -78,5 +83,6 @@ pub fn take(to: &mut Slot, number: &mpfr_t) {
         let limbs = core::slice::from_raw_parts(number.d.as_ptr(), count);
         shift_down(to.limbs_mut().as_mut_ptr(), limbs, zeros);
     }
-    to.become_number(0, count + 1, number.sign, exponent, settings::limbs());
+    let end = count + 1;
+    to.become_number(end.saturating_sub(room), end, number.sign, exponent, room);
 }

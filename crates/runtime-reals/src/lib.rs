@@ -23,6 +23,7 @@ mod arena;
 mod arithmetic;
 mod decide;
 mod deviation;
+mod elementary;
 mod environment;
 mod exchange;
 mod explain;

@@ -16,7 +16,7 @@ use lostbits_abi::{
 use rug::Float;
 
 use crate::{
-    arithmetic,
+    arithmetic, elementary,
     environment::undisturbed,
     exchange::{self, Scratch},
     number::{Number, Short, Slot, number_of},
@@ -213,6 +213,13 @@ impl<const ROOM: usize> Numbers<ROOM> {
 pub unsafe fn evaluate(op: Op, slot: *mut Slot, operands: &[Operand]) -> bool {
     if let (Op::Neg | Op::Abs, [operand]) = (op, operands) {
         return unsafe { change_sign(op, &mut *slot, operand) };
+    }
+    if let ([operand], Some(value)) = (operands, operands.first().and_then(Value::of_operand)) {
+        let mut short = Short::new();
+        let x = unsafe { number_of(operand.slot, value, &mut short) };
+        if undisturbed(|| elementary::evaluate(op, unsafe { &mut *slot }, x)) {
+            return true;
+        }
     }
     unsafe {
         let mut place = Scratch::new();

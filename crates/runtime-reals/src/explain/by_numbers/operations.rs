@@ -29,23 +29,32 @@ pub struct Place {
 }
 
 /// Operands, of which influences are inherited, and how many of them are told of.
+///
+/// It goes by value to what is in line, so that much of it is known there, and as a copy to what is not.
 #[derive(Clone, Copy)]
-pub struct Seen<'a> {
-    pub operands: &'a [Shadowed],
-    pub shown: usize,
+pub struct Seen<const ROOM: usize> {
+    operands: [Shadowed; ROOM],
+    count: usize,
+    shown: usize,
 }
 
-impl<'a> Seen<'a> {
+impl<const ROOM: usize> Seen<ROOM> {
     #[inline(always)]
-    fn all(operands: &'a [Shadowed]) -> Seen<'a> {
+    fn all(operands: [Shadowed; ROOM]) -> Seen<ROOM> {
         Seen {
             operands,
-            shown: operands.len(),
+            count: ROOM,
+            shown: ROOM,
         }
     }
 
     #[inline(always)]
-    pub fn shown(&self) -> &'a [Shadowed] {
+    pub fn operands(&self) -> &[Shadowed] {
+        &self.operands[..self.count]
+    }
+
+    #[inline(always)]
+    pub fn shown(&self) -> &[Shadowed] {
         &self.operands[..self.shown]
     }
 }
@@ -77,7 +86,7 @@ unsafe fn binary(
         let number = &(*place.slot).number;
         let known = [(x, order_of(a.0)), (y, order_of(b.0))];
         let order = carried(known, number).max(errors::rounding(number, inexact));
-        conclude(place, op, Seen::all(&operands), result, order)
+        conclude(place, op, Seen::all(operands), result, order)
     }
 }
 
@@ -125,7 +134,7 @@ pub unsafe fn fused(place: Place, op: Op, operands: [Shadowed; 3], result: Value
         let order = of_product
             .max(order_of(c.0))
             .max(errors::rounding(&(*place.slot).number, inexact));
-        conclude(place, op, Seen::all(&operands), result, order)
+        conclude(place, op, Seen::all(operands), result, order)
     }
 }
 
@@ -138,7 +147,7 @@ pub unsafe fn root(place: Place, operand: Shadowed, result: Value) -> u64 {
         let number = &(*place.slot).number;
         let carried = errors::root(order_of(operand.0), number);
         let order = carried.max(errors::rounding(number, inexact));
-        conclude(place, Op::Sqrt, Seen::all(&[operand]), result, order)
+        conclude(place, Op::Sqrt, Seen::all([operand]), result, order)
     }
 }
 
@@ -147,7 +156,13 @@ const NEAR: u64 = 4;
 
 /// The slot holds the number: writes the node, and looks closer where that is called for.
 #[inline(always)]
-unsafe fn conclude(place: Place, op: Op, seen: Seen, result: Value, order: i64) -> u64 {
+unsafe fn conclude<const ROOM: usize>(
+    place: Place,
+    op: Op,
+    seen: Seen<ROOM>,
+    result: Value,
+    order: i64,
+) -> u64 {
     unsafe {
         let slot = &mut *place.slot;
         slot.order = order;
@@ -156,7 +171,9 @@ unsafe fn conclude(place: Place, op: Op, seen: Seen, result: Value, order: i64) 
         if sampled || !result.is_surely_near(&slot.number, NEAR + 1) {
             // In line, where operation and format are known.
             if sampled || !telling::is_settled(place, op, seen, result) {
-                telling::look(place, op, seen, result, sampled);
+                let copy = seen;
+                let operands = [copy.operands(), copy.shown()];
+                telling::look(place, op, operands, result, sampled);
             }
         }
     }
@@ -229,13 +246,19 @@ pub unsafe fn operate(place: Place, op: u32, operands: &[Operand], result: &Oper
         }
         if op.info().folds.is_some() {
             let seen = Seen {
-                operands: &[influential(operands, program)],
+                operands: [influential(operands, program)],
+                count: 1,
                 shown: 0,
             };
             return conclude(place, op, seen, program, order);
         }
-        let (seen, count) = numbers_of(operands, program);
-        conclude(place, op, Seen::all(&seen[..count]), program, order)
+        let (operands, count) = numbers_of(operands, program);
+        let seen = Seen {
+            operands,
+            count,
+            shown: count,
+        };
+        conclude(place, op, seen, program, order)
     }
 }
 

@@ -145,34 +145,44 @@ pub unsafe fn begin<'a>(
 /// Whether it is clear from the highest limb that nothing has to be told of an operation; the result's influences are
 /// then known too. So it is with most inaccurate results.
 #[inline(always)]
-pub unsafe fn is_settled(place: Place, op: Op, seen: Seen, result: Value) -> bool {
+pub unsafe fn is_settled<const ROOM: usize>(
+    place: Place,
+    op: Op,
+    seen: Seen<ROOM>,
+    result: Value,
+) -> bool {
     unsafe {
         let slot = &mut *place.slot;
         if !is_plain(op) || !result.is_finite() {
             return false;
         }
         let Some((off, size)) = result.against(&slot.number) else {
-            return is_settled_by_steps(slot, op, seen, result);
+            let copy = seen;
+            return is_settled_by_steps(slot, op, copy.operands(), result);
         };
+        let operands = seen.operands();
         // As in `is_accurate`.
         if off <= size >> (result.kind.precision() - 3) {
             return true;
         }
         let limit = LOCAL_BITS.load(Relaxed).min(result.kind.precision() - 1);
         let is_over = off > size >> (result.kind.precision() - 1 - limit);
-        let influences = united_by_bits(seen.operands);
+        let influences = united_by_bits(operands);
         let may_cancel = influences.is_none() || is_over;
-        if may_cancel && cancels_by_bits(result, op, seen.operands) {
+        if may_cancel && cancels_by_bits(result, op, operands) {
             return false;
         }
         let influences = match influences {
             Some(set::EMPTY) if is_over => return false,
             Some(all) => all,
             None if limit < HARMLESS_BITS => return false,
-            None => match united(op, seen.operands) {
-                Some(all) => all,
-                None => return false,
-            },
+            None => {
+                let copy = seen;
+                match united(op, copy.operands()) {
+                    Some(all) => all,
+                    None => return false,
+                }
+            }
         };
         slot.meta = meta::new(meta::node(slot.meta), influences);
         true
@@ -234,21 +244,26 @@ const SURELY_INACCURATE: u64 = 17;
 
 /// The same where value and number have different exponents.
 #[inline(never)]
-unsafe fn is_settled_by_steps(slot: &mut Slot, op: Op, seen: Seen, result: Value) -> bool {
+unsafe fn is_settled_by_steps(
+    slot: &mut Slot,
+    op: Op,
+    operands: &[Shadowed],
+    result: Value,
+) -> bool {
     let has_steps = matches!(result.kind, FpKind::Double | FpKind::Float);
     let distance = Value::nearest(result.kind, &slot.number).distance(result);
     if !has_steps || distance <= SURELY_INACCURATE {
         return false;
     }
     unsafe {
-        let Some(influences) = united_by_bits(seen.operands) else {
+        let Some(influences) = united_by_bits(operands) else {
             return false;
         };
         let steps = 1u64 << LOCAL_BITS.load(Relaxed).min(60);
         let settled = distance < steps
             || (distance > 4 * steps
                 && influences != set::EMPTY
-                && !cancels_by_bits(result, op, seen.operands));
+                && !cancels_by_bits(result, op, operands));
         if settled {
             slot.meta = meta::new(meta::node(slot.meta), influences);
         }
@@ -265,26 +280,32 @@ pub fn set_limit(bits: f64) {
 }
 
 /// An operation that is not near its real result, or of a stretch that is looked at closely: finds its influences, and
-/// tells of it where mode `explain` would.
+/// tells of it where mode `explain` would. Of the operands, those that are shown come second.
 #[cold]
-pub unsafe fn look(place: Place, op: Op, seen: Seen, result: Value, sampled: bool) {
+pub unsafe fn look(
+    place: Place,
+    op: Op,
+    [operands, shown]: [&[Shadowed]; 2],
+    result: Value,
+    sampled: bool,
+) {
     undisturbed(|| unsafe {
         let slot = &mut *place.slot;
         let event = begin(place.thread, place.site, op as u16, result.kind);
-        event.operands = seen.shown as u8;
+        event.operands = shown.len() as u8;
         event.node = meta::node(slot.meta);
         put(event, 0, (place.slot as u64, result));
         let inaccurate = !is_accurate(event, result.kind);
         let influences = match inaccurate {
-            true => united_by_bits(seen.operands),
+            true => united_by_bits(operands),
             false => Some(set::EMPTY),
         };
         slot.meta = meta::new(event.node, influences.unwrap_or(set::EMPTY));
-        let is_told = sampled || (inaccurate && is_wanted(event, op, seen.operands, influences));
+        let is_told = sampled || (inaccurate && is_wanted(event, op, operands, influences));
         if !is_told || (*place.thread).blind != 0 {
             return;
         }
-        for (index, operand) in (1..).zip(seen.shown()) {
+        for (index, operand) in (1..).zip(shown) {
             put(event, index, *operand);
         }
         event.metas[0] = slot.meta;
