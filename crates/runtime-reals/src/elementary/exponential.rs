@@ -94,7 +94,7 @@ fn exp_of(slot: &mut Slot, x: &Number, room: usize) -> Option<()> {
     // Less 1.
     power.set_whole(power.whole(length).wrapping_sub(1), length);
     for (table, index) in tables.powers.iter().zip(taken).rev() {
-        power = product(&power, &table[index as usize], length);
+        power = product(&power, &table[index], length);
     }
     power.set_whole(power.whole(length) + 1, length);
     if power.whole(length) != 1 {
