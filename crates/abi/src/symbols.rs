@@ -202,6 +202,11 @@ explain_reals! {
 pub const EXPLAIN_REALS_OPERATE: &str = "__lostbits_explain_reals_operate";
 /// `shadow(slot, shadow, uint64_t before, uint64_t after, uint32_t kind)`: of bits with another sign or exponent.
 pub const EXPLAIN_REALS_RESCALE: &str = "__lostbits_explain_reals_rescale";
+/// `double(shadow, double value)`: what a value is off.
+pub const EXPLAIN_REALS_RESIDUE: &str = "__lostbits_explain_reals_residue";
+/// `shadow(slot, uint64_t site, Thread *, uint32_t op, Operand *, double residue, double bound, double own)`: as
+/// [`EXPLAIN_CALLED`]; the result is behind the operands.
+pub const EXPLAIN_REALS_CALLED: &str = "__lostbits_explain_reals_called";
 /// `void(uint64_t site, Thread *, uint32_t predicate, Operand *, uint32_t decided)`.
 pub const EXPLAIN_REALS_COMPARE: &str = "__lostbits_explain_reals_compare";
 /// `void(uint64_t site, Thread *, uint32_t op, Operand *, double result)`: a conversion to an integer.

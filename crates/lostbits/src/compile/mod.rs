@@ -106,7 +106,8 @@ fn speaks_of_variables(mode: Mode) -> bool {
 
 /// Tells the pass which functions are one operation; by `lostbits.toml`, unless it is told already.
 fn tell_wraps(command: &mut Command, mode: Mode) -> Result<(), Failure> {
-    if mode == Mode::Explain && env::var_os(WRAP_ENV).is_none() {
+    let knows = matches!(mode, Mode::Explain | Mode::ExplainReals);
+    if knows && env::var_os(WRAP_ENV).is_none() {
         command.env(WRAP_ENV, Annotations::read()?.wraps());
     }
     Ok(())

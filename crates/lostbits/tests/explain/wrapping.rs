@@ -1,11 +1,11 @@
 //! Functions of the program's own that are one operation, by `lostbits.toml`.
 
-use crate::{built::at_every_level, sandbox::Sandbox, subjects::computes};
+use crate::{built::in_every_way, sandbox::Sandbox, subjects::computes};
 
 /// Nothing inside is blamed; the reference's result is the real one, at whatever precision it is given.
 #[test]
 fn functions_with_references() {
-    for program in at_every_level("wrapped.c", "") {
+    for program in in_every_way("wrapped.c", "") {
         let quick = program.is_found("quick 1 2.5 0.1", "CAUSE quick", "REACHED");
         computes(&quick, &["quick_exp(x / 3)"]);
         assert_eq!(quick["operation"], "quick_exp");
@@ -21,14 +21,14 @@ fn functions_with_references() {
 
 #[test]
 fn without_a_reference_the_result_is_exact() {
-    for program in at_every_level("wrapped.c", "") {
+    for program in in_every_way("wrapped.c", "") {
         program.is_clean("measured 1 2.5 0.1");
     }
 }
 
 #[test]
 fn in_rust() {
-    for program in at_every_level("wrapped.rs", "") {
+    for program in in_every_way("wrapped.rs", "") {
         let finding = program.is_found("1e-9 1e-7", "CAUSE", "REACHED");
         computes(&finding, &["rough_log1p(x * 3)"]);
     }
@@ -36,7 +36,7 @@ fn in_rust() {
 
 #[test]
 fn in_fortran() {
-    for program in at_every_level("wrapped.f90", "") {
+    for program in in_every_way("wrapped.f90", "") {
         let finding = program.is_found("1 2.5 0.1", "CAUSE", "REACHED");
         computes(&finding, &["rough_exp(x / 3)"]);
     }

@@ -8,6 +8,7 @@
 //! Unlike in mode `reals`, an exact result has a slot, because it has a node; 0 is a value that nothing computed.
 
 mod scaling;
+mod wrapping;
 
 use lostbits_abi::{
     kind::FpKind,
@@ -19,13 +20,13 @@ use lostbits_abi::{
 
 use super::{
     Decoded, Domain, Keeper, LeafShadow, Operation, Shadow,
-    explain::{outputs, rust_outputs, switches},
+    explain::{self, outputs, rust_outputs, switches},
     reals::{Reals, each_lane, lane_of, put_operand, results, stored_results},
 };
 use crate::{
     builder::{self, Builder},
     carry::Weaver,
-    ir::{self, Type, TypeKind, Value},
+    ir::{self, Module, Type, TypeKind, Value},
     shape,
 };
 
@@ -138,6 +139,15 @@ impl Domain for ExplainReals {
         outputs::look_at_header_call(weaver, instruction);
         rust_outputs::look_at(weaver, instruction);
         switches::look_at(weaver, instruction);
+        explain::wrapping::look_at(weaver, instruction);
+    }
+
+    fn prepare(&self, module: Module) {
+        explain::wrapping::prepare(module);
+    }
+
+    fn calls(&self, weaver: &mut Weaver, call: Value, name: &str) -> bool {
+        wrapping::calls(weaver, call, name)
     }
 
     fn leaves_program(&self, weaver: &mut Weaver, call: Value, name: &str) {

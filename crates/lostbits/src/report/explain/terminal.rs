@@ -123,7 +123,7 @@ fn write_end(text: &mut String, findings: &Findings, context: &Context) -> fmt::
         unreadable: context.unreadable,
         more: not_kept(findings)
             .into_iter()
-            .chain(wraps(context, findings.settings.precision))
+            .chain(wraps(context))
             .collect(),
     };
     unseen::write(text, &findings.summary, &unseen)?;
@@ -232,22 +232,16 @@ fn write_precision(text: &mut String, bits: u32, again: &Again) -> fmt::Result {
 }
 
 /// Functions that were to be one operation and are not.
-fn wraps(context: &Context, precision: u32) -> Option<String> {
+fn wraps(context: &Context) -> Option<String> {
     let names: Vec<String> = context
         .not_called
         .iter()
         .map(|name| format!("`{name}`"))
         .collect();
     let names = names.join(", ");
-    match (names.is_empty(), precision) {
-        (true, _) => None,
-        (false, 0) => Some(format!(
-            "{names} of lostbits.toml, which nothing calls in the code that lostbits compiled (is the name right?)"
-        )),
-        (false, _) => Some(format!(
-            "{names} of lostbits.toml as one operation: with --precision functions are looked into"
-        )),
-    }
+    (!names.is_empty()).then(|| {
+        format!("{names} of lostbits.toml, which nothing calls in the code that lostbits compiled (is the name right?)")
+    })
 }
 
 fn not_kept(findings: &Findings) -> Vec<String> {

@@ -21,7 +21,7 @@ mod scaling;
 mod spots;
 pub(super) mod switches;
 mod telling;
-mod wrapping;
+pub mod wrapping;
 
 use lostbits_abi::{kind::FpKind, mode::Mode, ops::Op};
 

@@ -31,7 +31,7 @@ use crate::{
     shape,
 };
 
-struct Wrap {
+pub struct Wrap {
     function: String,
     reference: Option<String>,
 }
@@ -72,18 +72,23 @@ pub fn prepare(module: Module) {
     }
 }
 
+/// What the user wants of a call, and the format of its result.
+pub fn wrapped(call: Value, name: &str) -> Option<(&'static Wrap, FpKind)> {
+    let wrap = wraps()
+        .iter()
+        .find(|wrap| is_called(name, &wrap.function))?;
+    let kind = shape::fp_kind(ir::type_of(call))
+        .filter(|kind| matches!(kind, FpKind::Double | FpKind::Float))?;
+    let is_plain = matches!(ir::opcode(call), Opcode::LLVMCall | Opcode::LLVMInvoke)
+        && !ir::is_must_tail(call)
+        && shape::lanes(ir::type_of(call)) == 1;
+    is_plain.then_some((wrap, kind))
+}
+
 pub fn calls(weaver: &mut Weaver, call: Value, name: &str) -> bool {
-    let Some(wrap) = wraps().iter().find(|wrap| is_called(name, &wrap.function)) else {
+    let Some((wrap, kind)) = wrapped(call, name) else {
         return false;
     };
-    let kind = match shape::fp_kind(ir::type_of(call)) {
-        Some(kind @ (FpKind::Double | FpKind::Float)) => kind,
-        _ => return false,
-    };
-    let is_plain = matches!(ir::opcode(call), Opcode::LLVMCall | Opcode::LLVMInvoke);
-    if !is_plain || ir::is_must_tail(call) || shape::lanes(ir::type_of(call)) > 1 {
-        return false;
-    }
     let operation = operation(weaver, call, wrap);
     let block = telling::begin(weaver, &operation);
     let thread = weaver.tracer_known().thread;
@@ -96,16 +101,7 @@ pub fn calls(weaver: &mut Weaver, call: Value, name: &str) -> bool {
         }
         _ => weaver.after(call),
     }
-    let found = wrap
-        .reference
-        .as_ref()
-        .map(|name| {
-            Reference::find(weaver, call, name).unwrap_or_else(|| refuse(&wrap.function, name))
-        })
-        .map_or_else(
-            || Found::exact(weaver.builder),
-            |reference| reference.compare(weaver.builder, &operation),
-        );
+    let found = found(weaver, wrap, &operation);
     let b = weaver.builder;
     b.store(before, eyes(b, thread), 8);
     let own_error = offset_of!(Thread, event) + offset_of!(Event, tails);
@@ -144,6 +140,18 @@ pub fn calls(weaver: &mut Weaver, call: Value, name: &str) -> bool {
     true
 }
 
+/// What is known of a call's result, where the builder stands; the operands' shadows begin with their residues.
+pub fn found(weaver: &Weaver, wrap: &Wrap, operation: &Operation) -> Found {
+    let call = operation.instruction;
+    let find = |name: &String| {
+        Reference::find(weaver, call, name).unwrap_or_else(|| refuse(&wrap.function, name))
+    };
+    match wrap.reference.as_ref().map(find) {
+        Some(reference) => reference.compare(weaver.builder, operation),
+        None => Found::exact(weaver.builder),
+    }
+}
+
 /// Ends the compiler: what the user wants cannot be done.
 fn refuse(function: &str, reference: &str) -> ! {
     eprintln!(
@@ -164,7 +172,8 @@ pub fn look_at(weaver: &mut Weaver, instruction: Value) {
     b.store(builder::null(b.types.i64), eyes(b, thread), 8);
 }
 
-fn operation(weaver: &mut Weaver, call: Value, wrap: &Wrap) -> Operation {
+/// The call as an operation, counted.
+pub fn operation(weaver: &mut Weaver, call: Value, wrap: &Wrap) -> Operation {
     let operands: Vec<_> = (0u32..)
         .zip(ir::arguments(call))
         .filter(|(_, value)| shape::fp_kind(ir::type_of(*value)).is_some())
@@ -187,12 +196,13 @@ fn operation(weaver: &mut Weaver, call: Value, wrap: &Wrap) -> Operation {
     }
 }
 
-fn eyes(b: &Builder, thread: Value) -> Value {
+/// Where the thread keeps whether it looks at nothing.
+pub fn eyes(b: &Builder, thread: Value) -> Value {
     b.offset(thread, offset_of!(Thread, blind) as u64)
 }
 
 /// Nothing is looked at from here; gives what was before.
-fn close_eyes(b: &Builder, call: Value, thread: Value) -> Value {
+pub fn close_eyes(b: &Builder, call: Value, thread: Value) -> Value {
     b.before(call);
     let before = b.load(b.types.i64, eyes(b, thread), 8);
     b.store(builder::integer(b.types.i64, 1), eyes(b, thread), 8);
@@ -200,11 +210,11 @@ fn close_eyes(b: &Builder, call: Value, thread: Value) -> Value {
 }
 
 /// What a reference says of a result, as doubles.
-struct Found {
-    residue: Value,
-    bound: Value,
+pub struct Found {
+    pub residue: Value,
+    pub bound: Value,
     /// What the function itself is off, its arguments taken for exact.
-    own: Value,
+    pub own: Value,
 }
 
 impl Found {

@@ -76,6 +76,15 @@ pub fn root(of_x: i64, result: &Number) -> i64 {
     }
 }
 
+/// The order of an estimate in doubles.
+pub fn of_bound(bound: f64) -> i64 {
+    match bound {
+        0.0 => EXACT,
+        bound if bound <= f64::MAX => i64::from(measure::exponent(bound)) + 1,
+        _ => UNKNOWN,
+    }
+}
+
 /// As an estimate in doubles.
 pub fn bound(order: i64) -> f64 {
     measure::power_of_two(order.clamp(-2000, 2000) as i32)

@@ -7,11 +7,13 @@
 //! the code is mode `explain`'s: one judge for both.
 //!
 //! - [`operations`]: operations and their nodes;
+//! - [`calls`]: functions that are one operation;
 //! - [`scaling`]: bits with another sign or exponent;
 //! - [`errors`]: what a number may be off by itself;
 //! - [`telling`]: what events are made of;
 //! - [`spots`]: decisions and outputs.
 
+mod calls;
 mod errors;
 mod operations;
 mod scaling;
@@ -20,7 +22,7 @@ mod telling;
 
 use core::ffi::{CStr, c_char, c_void};
 
-use lostbits_abi::{explain::Thread, kind::FpKind, numbers::Operand, symbols};
+use lostbits_abi::{explain::Thread, kind::FpKind, numbers::Operand, ops::Op, symbols};
 use lostbits_runtime::export;
 
 use self::operations::Place;
@@ -142,6 +144,36 @@ export! {
         match FpKind::from_u8(kind as u8) {
             Some(kind) => unsafe { scaling::rescale(slot, from, kind, before, after) },
             None => 0,
+        }
+    }
+
+    /// What a value is off.
+    EXPLAIN_REALS_RESIDUE = "__lostbits_explain_reals_residue"
+    fn residue(slot: u64, value: f64) -> f64 {
+        unsafe { calls::residue(slot, value) }
+    }
+
+    /// A function that is one operation has returned.
+    EXPLAIN_REALS_CALLED = "__lostbits_explain_reals_called"
+    fn called(
+        slot: *mut Slot,
+        site: u64,
+        thread: *mut Thread,
+        op: u32,
+        operands: *const Operand,
+        residue: f64,
+        bound: f64,
+        own: f64
+    ) -> u64 {
+        let Some(op) = Op::from_u16(op as u16) else {
+            return 0;
+        };
+        let place = Place { slot, site: site as u32, thread };
+        let found = calls::Found { residue, bound, own };
+        unsafe {
+            let result = &*operands.add(op.info().arity());
+            let operands = core::slice::from_raw_parts(operands, op.info().arity());
+            calls::called(place, op, operands, result, &found)
         }
     }
 

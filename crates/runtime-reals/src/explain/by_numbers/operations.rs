@@ -158,7 +158,7 @@ pub unsafe fn root<const KIND: u8>(place: Place, operand: Shadowed, result: Valu
 }
 
 /// In the place of a format that is not known before the program runs.
-const ANY_KIND: u8 = 0;
+pub const ANY_KIND: u8 = 0;
 
 /// A value of a format that is known: the compiler forgets it where memory may have changed.
 #[inline(always)]
@@ -200,7 +200,7 @@ unsafe fn conclude<const KIND: u8, const ROOM: usize>(
 
 /// Gives the node's number; as in mode `explain`, long runs write their nodes now and then only.
 #[inline(always)]
-unsafe fn write_node<const KIND: u8>(place: Place, op: Op, operands: &[Shadowed]) -> u32 {
+pub unsafe fn write_node<const KIND: u8>(place: Place, op: Op, operands: &[Shadowed]) -> u32 {
     unsafe {
         let thread = &mut *place.thread;
         let (number, at) = (thread.counter as u32, thread.counter as usize % RING_NODES);
@@ -270,14 +270,23 @@ pub unsafe fn operate(place: Place, op: u32, operands: &[Operand], result: &Oper
             };
             return conclude::<ANY_KIND, _>(place, op, seen, program, order);
         }
-        let mut seen = Seen::all([(0, program); MOST_OPERANDS]);
-        seen.count = operands.len().min(MOST_OPERANDS);
-        seen.shown = seen.count;
-        for (seen, operand) in seen.operands.iter_mut().zip(operands) {
-            *seen = (operand.slot, value_of(operand));
-        }
+        let (operands, count) = numbers_of(operands, program);
+        let seen = Seen {
+            operands,
+            count,
+            shown: count,
+        };
         conclude::<ANY_KIND, _>(place, op, seen, program, order)
     }
+}
+
+/// Operands as far as an event has room for them, and how many that are.
+pub fn numbers_of(operands: &[Operand], filling: Value) -> ([Shadowed; MOST_OPERANDS], usize) {
+    let mut seen = [(0, filling); MOST_OPERANDS];
+    for (seen, operand) in seen.iter_mut().zip(operands) {
+        *seen = (operand.slot, value_of(operand));
+    }
+    (seen, operands.len().min(MOST_OPERANDS))
 }
 
 /// Integers as doubles.

@@ -33,7 +33,7 @@ pub unsafe fn compare(
     decided: u32,
 ) {
     let [a, b] = operands;
-    if a.slot | b.slot == 0 {
+    if a.slot | b.slot == 0 || unsafe { (*thread).blind } != 0 {
         return;
     }
     let (Some(x), Some(y)) = (Value::of_operand(a), Value::of_operand(b)) else {
@@ -103,6 +103,9 @@ pub unsafe fn convert(site: u32, thread: *mut Thread, op: u32, operand: &Operand
     let Some(value) = Value::of_operand(operand).filter(|_| operand.slot != 0) else {
         return;
     };
+    if unsafe { (*thread).blind } != 0 {
+        return;
+    }
     undisturbed(|| unsafe {
         let event = begin(thread, site, op as u16, value.kind);
         event.operands = 1;
@@ -121,6 +124,9 @@ pub unsafe fn output(site: u32, thread: *mut Thread, operand: &Operand) {
 
 unsafe fn put_out(site: u32, thread: *mut Thread, slot: u64, value: Value) {
     unsafe {
+        if (*thread).blind != 0 {
+            return;
+        }
         let event = begin(thread, site, 0, value.kind);
         event.operands = 1;
         put(event, 1, (slot, value));

@@ -12,7 +12,7 @@ use lostbits_abi::{
 };
 
 use super::{
-    super::{measure, state::if_looking, tricks},
+    super::{measure, operations::judge, state::if_looking, tricks},
     errors,
     operations::{Place, Seen},
 };
@@ -302,7 +302,7 @@ pub unsafe fn look(
         };
         slot.meta = meta::new(event.node, influences.unwrap_or(set::EMPTY));
         let is_told = sampled || (inaccurate && is_wanted(event, op, operands, influences));
-        if !is_told {
+        if !is_told || (*place.thread).blind != 0 {
             return;
         }
         for (index, operand) in (1..).zip(shown) {
@@ -322,6 +322,31 @@ pub unsafe fn look(
                 state.operation(event);
             }
         });
+        slot.meta = event.metas[0];
+    });
+}
+
+/// A number minus a value.
+pub unsafe fn residue_of(slot: &Slot, value: Value) -> f64 {
+    unsafe { residue(&slot.number, value).0 }
+}
+
+/// A function that is one operation has returned; its own error is known.
+pub unsafe fn tell_call(place: Place, op: Op, operands: &[Shadowed], result: Value, own: f64) {
+    undisturbed(|| unsafe {
+        let slot = &mut *place.slot;
+        if (*place.thread).blind != 0 {
+            return;
+        }
+        let event = begin(place.thread, place.site, op as u16, result.kind);
+        event.operands = operands.len() as u8;
+        event.node = meta::node(slot.meta);
+        put(event, 0, (place.slot as u64, result));
+        for (index, operand) in (1..).zip(operands) {
+            put(event, index, *operand);
+        }
+        event.tails[0] = own;
+        judge(event);
         slot.meta = event.metas[0];
     });
 }
