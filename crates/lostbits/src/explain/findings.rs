@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use lostbits_abi::{
-    explain::{Settings, SpotKind, cause},
+    explain::{Exact, Settings, SpotKind, cause},
     ops::{Op, Outcome},
     record::{ModuleRecord, ProcessRecord},
     site::{Site, What},
@@ -120,7 +120,7 @@ pub struct RootCause {
     /// At the worst: result, operands, and what the result should have been.
     pub worst_result: f64,
     pub worst_operands: Vec<f64>,
-    pub worst_real: f64,
+    pub worst_real: Exact,
     /// Worst first.
     pub outputs: Vec<Reached>,
     /// Comparisons and conversions; most often first.
@@ -151,7 +151,7 @@ pub struct Spot {
     pub average_bits: f64,
     /// At the worst, or the first wrong decision.
     pub values: [f64; 2],
-    pub reals: [f64; 2],
+    pub reals: [Exact; 2],
 }
 
 impl Findings {
@@ -196,7 +196,8 @@ impl Findings {
     }
 }
 
-fn is_called(site: &Site, name: &str) -> bool {
+/// Whether a place is in a function of this name.
+pub(super) fn is_called(site: &Site, name: &str) -> bool {
     let readable = crate::report::words::demangle(&site.function);
     let last = readable.rsplit("::").next();
     site.function == name || readable == name || last == Some(name)

@@ -8,13 +8,13 @@ use core::{
 
 use gmp_mpfr_sys::mpfr::mpfr_t;
 use lostbits_abi::{
-    explain::{Event, Thread, meta, set},
+    explain::{Event, Exact, Thread, meta, set},
     kind::FpKind,
     ops::Op,
 };
 
 use super::{
-    super::{measure, state::if_looking},
+    super::{measure, state::if_looking, underflow},
     errors,
     operations::{Place, Seen},
 };
@@ -127,6 +127,7 @@ unsafe fn put_as(event: &mut Event, index: usize, (slot, value): Shadowed) {
     event.residues[index] = 0.0;
     event.bounds[index] = 0.0;
     event.metas[index] = 0;
+    event.exact[index] = Exact::UNTOLD;
     if value.kind == FpKind::X87 {
         event.tails[index] = unsafe { tail(value, event.values[index]) };
     }
@@ -144,6 +145,36 @@ unsafe fn put_as(event: &mut Event, index: usize, (slot, value): Shadowed) {
             event.bounds[index] += residue.abs() * ROUNDED;
         }
         event.metas[index] = slot.meta;
+        if !value.is_finite() || is_no_double(&slot.number, value.kind) {
+            tell_exactly(event, index, &slot.number);
+        }
+    }
+}
+
+/// Too large for a double, or too small for a normal number of the format.
+#[inline(always)]
+fn is_no_double(number: &mpfr_t, kind: FpKind) -> bool {
+    let least = match kind {
+        FpKind::Float => f32::MIN_EXP,
+        _ => f64::MIN_EXP,
+    };
+    let is_one = i64::from(least) <= number.exp && number.exp <= i64::from(f64::MAX_EXP);
+    !is_one && is_regular(number)
+}
+
+/// A number of which value and residue cannot tell.
+#[cold]
+fn tell_exactly(event: &mut Event, index: usize, number: &mpfr_t) {
+    if !event.values[index].is_finite() {
+        event.residues[index] = f64::NAN;
+    }
+    if let ([.., top], true) = (limbs_of(number), is_regular(number)) {
+        let size = *top as f64 * measure::power_of_two(-64);
+        event.exact[index] = Exact {
+            nearest: f64::from_bits(Value::nearest(FpKind::Double, number).bits),
+            fraction: if number.sign < 0 { -size } else { size },
+            exponent: number.exp,
+        };
     }
 }
 
@@ -293,13 +324,16 @@ pub unsafe fn look(place: Place, op: Op, seen: Seen, result: Value, sampled: boo
         event.operands = seen.shown as u8;
         event.node = meta::node(slot.meta);
         put(event, 0, (place.slot as u64, result));
-        let inaccurate = !is_accurate(event, result.kind);
+        let is_too_small = underflow::is_too_small(event);
+        let inaccurate = is_too_small || !is_accurate(event, result.kind);
         let influences = match inaccurate {
             true => united_by_bits(seen.operands),
             false => Some(set::EMPTY),
         };
         slot.meta = meta::new(event.node, influences.unwrap_or(set::EMPTY));
-        let is_told = sampled || (inaccurate && is_wanted(event, op, seen.operands, influences));
+        let is_told = sampled
+            || is_too_small
+            || (inaccurate && is_wanted(event, op, seen.operands, influences));
         if !is_told {
             return;
         }
@@ -307,19 +341,33 @@ pub unsafe fn look(place: Place, op: Op, seen: Seen, result: Value, sampled: boo
             put(event, index, *operand);
         }
         event.metas[0] = slot.meta;
+        let residue = event.residues[0];
         if_looking(|state| {
-            if !state.settles(event) {
+            if is_too_small || !state.settles(event) {
                 state.operation(event);
             }
         });
         slot.meta = event.metas[0];
+        if event.residues[0] != residue && !residue.is_nan() {
+            become_trick(slot, event);
+        }
     });
+}
+
+/// A precision-specific operation was given the real value of what it computes (see `tricks`): the number is that, too.
+#[cold]
+fn become_trick(slot: &mut Slot, event: &Event) {
+    slot.set_value(Value::of_double(event.values[0] + event.residues[0]));
+    slot.order = match event.bounds[0] {
+        0.0 => errors::EXACT,
+        _ => errors::UNKNOWN,
+    };
 }
 
 /// Off by at most four units in the last place, or a little more.
 fn is_accurate(event: &Event, kind: FpKind) -> bool {
     let factor = measure::power_of_two(kind.precision() as i32 - 3);
-    event.residues[0].abs() * factor <= event.values[0].abs()
+    event.values[0].is_finite() && event.residues[0].abs() * factor <= event.values[0].abs()
 }
 
 #[inline(always)]
