@@ -330,7 +330,7 @@ pub struct Operation {
     pub worst_real: Exact,
     pub positions: u32,
     /// The most bits lost of the executions seen: their values are the expression's worst.
-    pub worst_seen: f32,
+    pub worst_seen: f64,
     /// The symbolic expression; the first is its root.
     pub expression: [Position; MOST_POSITIONS],
 }

@@ -15,6 +15,7 @@ use lostbits_abi::{
     site::{Site, What},
 };
 
+use super::outside::outside;
 use super::{
     analysis::Analysis,
     expression::{Expression, Node, tree},
@@ -30,6 +31,8 @@ pub struct Findings {
     pub settings: Settings,
     /// Modules in the run that were built for another mode.
     pub modules_of_other_modes: usize,
+    /// Functions whose results were taken at their word.
+    pub outside: Vec<String>,
     pub summary: Summary,
 }
 
@@ -169,11 +172,15 @@ impl Findings {
         own.iter()
             .for_each(|module| gathered.totals.look_at(module));
         let settings = analyses.first().map(|analysis| analysis.settings);
-        gathered.findings(
+        let findings = gathered.findings(
             settings.unwrap_or(Settings::DEFAULT),
             others.len(),
             Summary::of(processes),
-        )
+        );
+        Findings {
+            outside: outside(processes),
+            ..findings
+        }
     }
 
     pub fn is_clean(&self) -> bool {
@@ -392,6 +399,7 @@ impl Gathered {
             bits.then(b.erroneous.cmp(&a.erroneous))
         });
         Findings {
+            outside: Vec::new(),
             causes: ranked(self.candidates),
             untraced,
             totals: self.totals,

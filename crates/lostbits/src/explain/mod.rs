@@ -15,6 +15,7 @@ mod findings;
 mod formula;
 mod kinds;
 mod options;
+mod outside;
 mod progress;
 mod rounding;
 mod samples;

@@ -158,9 +158,10 @@ pub fn see(
         }
         return;
     }
-    let worst = lost.is_some_and(|bits| bits as f32 >= operation.worst_seen);
+    let is_first = operation.erroneous_seen == 0;
+    let worst = lost.is_some_and(|bits| is_first || bits > operation.worst_seen);
     if let Some(bits) = lost.filter(|_| worst) {
-        operation.worst_seen = bits as f32;
+        operation.worst_seen = bits;
     }
     operation.seen += 1;
     operation.erroneous_seen += u64::from(lost.is_some());

@@ -365,6 +365,8 @@ struct NotFollowed {
     events_lost: u64,
     outputs_after_underflow: u64,
     functions_not_called: Vec<String>,
+    /// Their results were taken at their word.
+    functions_not_compiled: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -392,6 +394,7 @@ impl NotFollowed {
             events_lost: findings.totals.events_lost,
             outputs_after_underflow: findings.totals.after_underflow,
             functions_not_called: context.not_called.clone(),
+            functions_not_compiled: findings.outside.clone(),
         }
     }
 }
