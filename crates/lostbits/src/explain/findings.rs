@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use lostbits_abi::{
     explain::{Exact, Settings, SpotKind, cause},
+    mode::Mode,
     ops::{Op, Outcome},
     record::{ModuleRecord, ProcessRecord},
     site::{Site, What},
@@ -166,17 +167,18 @@ impl Findings {
                 None => gathered.totals.processes_without_analysis += 1,
             }
         }
+        let settings = analyses.first().map(|analysis| analysis.settings);
+        let settings = settings.unwrap_or(Settings::DEFAULT);
         let modules = processes.iter().flat_map(|process| &process.modules);
+        let mode = match settings.precision {
+            0 => Mode::Explain,
+            _ => Mode::ExplainReals,
+        };
         let (own, others): (Vec<&ModuleRecord>, Vec<&ModuleRecord>) =
-            modules.partition(|module| module.table.mode.explains());
+            modules.partition(|module| module.table.mode == mode);
         own.iter()
             .for_each(|module| gathered.totals.look_at(module));
-        let settings = analyses.first().map(|analysis| analysis.settings);
-        let findings = gathered.findings(
-            settings.unwrap_or(Settings::DEFAULT),
-            others.len(),
-            Summary::of(processes),
-        );
+        let findings = gathered.findings(settings, others.len(), Summary::of(processes));
         Findings {
             outside: outside(processes),
             ..findings

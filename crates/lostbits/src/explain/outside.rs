@@ -2,8 +2,7 @@
 //! errors of what they were given end there.
 //!
 //! A function was compiled by lostbits if anything of it is in a table of sites. What it can miss: functions that write
-//! to memory only, and calls through pointers. One that was compiled and computes nothing (it gives a constant) counts
-//! as not compiled; its result is exact either way.
+//! to memory only, and calls through pointers.
 
 use std::collections::BTreeSet;
 

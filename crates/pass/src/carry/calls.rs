@@ -226,6 +226,10 @@ impl Weaver<'_> {
             return;
         };
         let leaves = self.leaves_of(value);
+        if let Some(leaf) = leaves.first().filter(|_| self.mode().explains()) {
+            // The tables are to know every function that gives a number back, even one that computes nothing.
+            self.entry_site(leaf);
+        }
         // What a tail call left in the slot is already what our caller shall find.
         if leaves.is_empty() || is_result_of_tail_call(value) || !fits_return(self, value) {
             return;

@@ -407,11 +407,12 @@ pub fn of_signs(predicate: u16, program: bool, sign: i32, [low, high]: [i32; 2])
     }
 }
 
-/// Whether a rounding error, caught by a compensated sum or product, is compared with zero: the program asks what
-/// was lost, and in the reals that is always nothing.
+/// Whether a rounding error, caught by a compensated sum or product, is compared with zero or another: the program asks
+/// what was lost, and in the reals that is always nothing.
 fn asks_for_a_rest(event: &Event) -> bool {
     let is_zero = |index: usize| event.values[index] == 0.0 && event.residues[index] == 0.0;
-    (is_zero(1) && is_rest(event, 2)) || (is_zero(2) && is_rest(event, 1))
+    let [x, y] = [1, 2].map(|index| is_rest(event, index));
+    (x && y) || (is_zero(1) && y) || (is_zero(2) && x)
 }
 
 /// Whether a value is nothing in the reals.

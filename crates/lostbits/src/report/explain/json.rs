@@ -307,9 +307,9 @@ fn number(value: f64) -> Value {
 
 /// The same of a real: in digits where it is no double.
 fn exact(real: &Exact) -> Value {
-    match real.fraction {
-        0.0 => number(real.nearest),
-        _ => exactly(real).into(),
+    match real.fraction == 0.0 || real.nearest.is_normal() {
+        true => number(real.nearest),
+        false => exactly(real).into(),
     }
 }
 
