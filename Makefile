@@ -9,7 +9,7 @@ PARTS   := liblostbits_pass.so lostbits_runtime.o lostbits_runtime_reals.o
 LINKS   := lostbits-cc lostbits-c++ lostbits-fc lostbits-rustc
 DEMO    := $(TARGET)/demo
 
-.PHONY: help setup build demo test lint fuzz fuzz-watch corpus-all subjects subjects-watch bench-overhead bench-overhead-reals install uninstall clean bench-fpbench bench-watch bench-gsl bench-lsga bench-fpgen
+.PHONY: help setup build demo test lint fuzz fuzz-watch corpus-all subjects subjects-watch bench-overhead bench-overhead-reals bench-overhead-fpbench install uninstall clean bench-fpbench bench-watch bench-gsl bench-lsga bench-fpgen
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -52,14 +52,18 @@ subjects: build ## build and check GSL, Meschach and LAPACK
 subjects-watch: build ## GSL's and LAPACK's own tests watched: slowdown and flagged decisions
 	$(CARGO) run --release -p lostbits-bench --bin subjects -- --mode watch --only gsl --only lapack
 
-bench-overhead: build ## measure the slowdown on thirteen kernels, watch beside what it is compared with
+bench-overhead: build ## measure the slowdown on thirteen kernels, watch beside what it is compared with, and of explain on FPBench
 	$(CARGO) run --release -p lostbits-bench --bin overhead
 	$(CARGO) run --release -p lostbits-bench --bin overhead -- --modes explain --memory
+	$(CARGO) run --release -p lostbits-bench --bin fpbench -- --overhead
 
 bench-overhead-reals: build ## the same with MPFR shadows of 1000 and of 128 bits, alone and under explain
 	LOSTBITS_PRECISION=1000 $(CARGO) run --release -p lostbits-bench --bin overhead -- --modes explain-reals --estimate --reps 1
 	LOSTBITS_PRECISION=1000 $(CARGO) run --release -p lostbits-bench --bin overhead -- --modes reals --estimate --reps 1
 	LOSTBITS_PRECISION=128 $(CARGO) run --release -p lostbits-bench --bin overhead -- --modes reals --estimate --reps 1
+
+bench-overhead-fpbench: build ## the slowdown of explain on FPBench's cores, adaptive and with 1000 bits, beside Herbgrind's
+	$(CARGO) run --release -p lostbits-bench --bin fpbench -- --overhead
 
 bench-fpbench: build ## compare FPBench's cores over the reals with what explain finds
 	$(CARGO) run --release -p lostbits-bench --bin fpbench -- --against 1000

@@ -16,7 +16,7 @@ use lostbits_bench::{
         FLAGS, Subject, cause,
         error::SIGNIFICANT,
         explained::{self, Explained},
-        subjects,
+        price, subjects,
         truth::{Truth, truth},
     },
     table, tools,
@@ -39,6 +39,9 @@ struct Arguments {
     /// Only the truth, without explain
     #[arg(long)]
     truth: bool,
+    /// What explain costs instead: the CPU time of the cores, instrumented against plain
+    #[arg(long, conflicts_with_all = ["truth", "against", "output"])]
+    overhead: bool,
     /// Where the table goes, as tab-separated values
     #[arg(long, default_value = "build/fpbench/results.tsv")]
     output: PathBuf,
@@ -51,7 +54,12 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    match measure(&Arguments::parse()) {
+    let arguments = Arguments::parse();
+    let measured = match arguments.overhead {
+        true => measure_overhead(&arguments),
+        false => measure(&arguments),
+    };
+    match measured {
         Ok(()) => ExitCode::SUCCESS,
         Err(sentence) => {
             eprintln!("fpbench: {sentence}");
@@ -70,14 +78,8 @@ fn measure(arguments: &Arguments) -> Result<(), String> {
     if lostbits.is_none() && !arguments.truth {
         println!("lostbits explain is not built in this version: only the truth is shown");
     }
-    let wanted = |subject: &Subject| {
-        subject.file.contains(&arguments.only) || subject.name().contains(&arguments.only)
-    };
     let mut rows = Vec::new();
-    for subject in subjects(&repository.join(&arguments.cores), &folder)?
-        .into_iter()
-        .filter(wanted)
-    {
+    for subject in wanted(arguments, &folder)? {
         let row = Row::of(&subject, lostbits.as_deref(), arguments);
         eprintln!(
             "{}: {} ({})",
@@ -98,6 +100,36 @@ fn measure(arguments: &Arguments) -> Result<(), String> {
     print!("{}", summary(&rows));
     Ok(())
 }
+
+/// The cores that are asked for, their programs in the folder.
+fn wanted(arguments: &Arguments, folder: &Path) -> Result<Vec<Subject>, String> {
+    let is_wanted = |subject: &Subject| {
+        subject.file.contains(&arguments.only) || subject.name().contains(&arguments.only)
+    };
+    let cores = tools::repository().join(&arguments.cores);
+    let subjects = subjects(&cores, folder)?.into_iter();
+    Ok(subjects.filter(is_wanted).collect())
+}
+
+/// Prints a line for each file, and writes one for each core.
+fn measure_overhead(arguments: &Arguments) -> Result<(), String> {
+    let folder = tools::repository().join("build/fpbench");
+    let effort = price::Effort {
+        samples: arguments.samples,
+        seed: arguments.seed,
+        turns: TURNS,
+    };
+    let subjects = wanted(arguments, &folder)?;
+    let prices = price::prices(&tools::lostbits()?, &subjects, &effort)?;
+    let output = folder.join("overhead.tsv");
+    fs::write(&output, price::lines(&prices))
+        .map_err(|error| format!("{}: {error}", output.display()))?;
+    print!("{}", price::table(&prices));
+    Ok(())
+}
+
+/// Runs of each program that `--overhead` measures; the fastest counts.
+const TURNS: u32 = 3;
 
 const HEADER: [&str; 10] = [
     "core",

@@ -2,12 +2,15 @@
 //!
 //! The truth comes from [`truth`]: the compiled plain program against the core over the reals, which share
 //! neither code nor method with the instrumentation. [`explained`] runs the command, [`cause`] puts a reported
-//! root cause to the test.
+//! root cause to the test. [`price`] says what all that costs.
 
 pub mod cause;
 pub mod error;
 pub mod explained;
+pub mod price;
 pub mod truth;
+
+mod timed;
 
 use std::{
     fs,

@@ -93,8 +93,8 @@ pub fn truth(
     Ok(truth)
 }
 
-/// Of each input; where none of the first ones ends, none is expected to.
-fn lengths(subject: &Subject, samples: &[Sample]) -> Vec<Option<u64>> {
+/// Of each input, in operations; where none of the first ones ends, none is expected to.
+pub(super) fn lengths(subject: &Subject, samples: &[Sample]) -> Vec<Option<u64>> {
     const ENOUGH: usize = 16;
     let mut lengths = Vec::new();
     for sample in samples {

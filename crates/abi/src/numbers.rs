@@ -1,13 +1,13 @@
 //! Where the numbers of mode `reals` lie while they belong to values in registers.
 //!
 //! Each thread has a stack of *frames*, one for each function it is in; a frame is an array of *slots*,
-//! a slot holds one MPFR number. A shadow is the address of a slot, or 0: the real value is exactly the
+//! a slot holds one number of many bits. A shadow is the address of a slot, or 0: the real value is exactly the
 //! program's. Where an address must fit into 32 bits (beside a `float` that crosses a call), it is
 //! given as the number of the slot among all slots of all threads.
 
-/// Bytes of a slot: an `mpfr_t`, two words and 66 limbs (the most bits, some to spare, and a limb for differences), in
+/// Bytes of a slot: a number's head, two words and 68 limbs (the most bits, some to spare, and two limbs for products), in
 /// whole cache lines.
-pub const SLOT_BYTES: u64 = 576;
+pub const SLOT_BYTES: u64 = 640;
 /// The most bits a number can have.
 pub const MOST_BITS: u64 = 4096;
 
@@ -62,7 +62,7 @@ pub const UNSIGNED: u32 = 0x200;
 const _: () = {
     assert!(ROOM_BYTES * ROOMS / SLOT_BYTES <= 1 << 32);
     assert!(ROOM_BYTES.is_multiple_of(4096));
-    assert!(48 + MOST_BITS / 8 + 16 <= SLOT_BYTES);
+    assert!(40 + MOST_BITS / 8 + 32 <= SLOT_BYTES);
     let (lowest, _) = crate::shadow::APP_REGIONS[0];
     let planes = lowest - crate::shadow::distance(crate::shadow::PLANES - 1);
     assert!(FRAMES_START + ROOM_BYTES * ROOMS < planes);

@@ -212,6 +212,8 @@ explain_reals! {
 
 /// `shadow(slot, uint64_t site, Thread *, uint32_t op, uint32_t count, Operand *)`: the result is behind the operands.
 pub const EXPLAIN_REALS_OPERATE: &str = "__lostbits_explain_reals_operate";
+/// `shadow(slot, shadow, uint64_t before, uint64_t after, uint32_t kind)`: of bits with another sign or exponent.
+pub const EXPLAIN_REALS_RESCALE: &str = "__lostbits_explain_reals_rescale";
 /// `void(uint64_t site, Thread *, uint32_t predicate, Operand *, uint32_t decided)`.
 pub const EXPLAIN_REALS_COMPARE: &str = "__lostbits_explain_reals_compare";
 /// `void(uint64_t site, Thread *, uint32_t op, Operand *, double result)`: a conversion to an integer.

@@ -1,15 +1,11 @@
 //! How far a value in memory is from its number, for a search that ranks inputs by their error.
 
-use core::mem::MaybeUninit;
-
-use gmp_mpfr_sys::mpfr::{self, rnd_t};
 use lostbits_abi::kind::FpKind;
 
 use crate::{
-    environment::undisturbed,
-    memory,
+    arithmetic, memory,
     number::{Short, Slot, number_of},
-    settings, start,
+    start,
     value::Value,
 };
 
@@ -23,15 +19,13 @@ pub unsafe fn of(address: usize, computed: f64) -> [f64; 2] {
     if shadow == 0 {
         slot.set_value(value);
     }
-    undisturbed(|| unsafe {
-        let mut short = Short::new();
+    let (mut short, mut difference) = (Short::new(), Slot::new());
+    unsafe {
         let computed = number_of(0, Value::of_double(computed), &mut short);
-        let mut difference = MaybeUninit::<Slot>::uninit();
-        let difference = Slot::prepare_in(&mut difference, settings::precision());
-        mpfr::sub(difference, computed, &raw const slot.number, rnd_t::RNDN);
-        [
-            mpfr::get_d(&raw const slot.number, rnd_t::RNDN),
-            mpfr::get_d(difference, rnd_t::RNDN),
-        ]
+        arithmetic::sub(&mut difference, computed, &slot.number);
+    }
+    [&slot, &difference].map(|slot| {
+        let nearest = Value::nearest(FpKind::Double, &slot.number);
+        f64::from_bits(nearest.bits)
     })
 }

@@ -26,7 +26,7 @@ use lostbits_runtime::Owning;
 
 use crate::{
     arithmetic,
-    number::{Slot, limb_count, limbs_of, marks_regular},
+    number::{Slot, marks_regular},
     settings,
     shared::{self, OBJECTS, OBJECTS_BYTES, block},
     start,
@@ -43,11 +43,12 @@ struct Object {
     owner: u64,
     /// Of the value.
     fingerprint: u64,
-    exponent: i64,
+    size: i64,
     /// As in the slot.
     meta: u64,
     order: i64,
-    precision: u16,
+    /// Limbs.
+    count: u16,
     kind: u8,
     negative: u8,
     /// The index of the next object that is free, if this one is. Nothing else is kept here: threads that
@@ -76,9 +77,9 @@ fn object(index: u32) -> *mut Object {
     (OBJECTS + index as usize * STRIDE.load(Relaxed)) as *mut Object
 }
 
-/// Whether an object's limbs can be those of a number of this precision.
-fn fits(precision: i64) -> bool {
-    precision > 0 && limb_count(precision) <= settings::limbs()
+/// Whether an object has room for so many limbs.
+fn fits(count: usize) -> bool {
+    count <= settings::limbs()
 }
 
 unsafe fn limbs(object: *mut Object) -> *mut u64 {
@@ -116,10 +117,10 @@ unsafe fn load_object(slot: *mut Slot, address: usize, value: Value, index: u32)
         let Object {
             owner,
             fingerprint,
-            exponent,
+            size,
             meta,
             order,
-            precision,
+            count,
             kind,
             negative,
             ..
@@ -127,18 +128,18 @@ unsafe fn load_object(slot: *mut Slot, address: usize, value: Value, index: u32)
         let is_its = owner == address as u64
             && fingerprint == value.fingerprint()
             && kind == value.kind as u8;
-        let precision = i64::from(precision);
-        if !is_its || !fits(precision) {
+        let count = usize::from(count);
+        if !is_its || !fits(count) {
             return 0;
         }
-        let limbs = core::slice::from_raw_parts(limbs(from), limb_count(precision));
+        let limbs = core::slice::from_raw_parts(limbs(from), count);
         // Whoever races for the value may have left half of it.
-        let is_whole = limbs.last().is_some_and(|top| top >> 63 != 0);
-        if marks_regular(exponent) && !is_whole {
+        let is_whole = limbs.last().is_some_and(|top| *top != 0);
+        if marks_regular(size) && !is_whole {
             return 0;
         }
         let sign = if negative & NEGATIVE != 0 { -1 } else { 1 };
-        (*slot).set(precision, sign, exponent, limbs);
+        (*slot).set(sign, size, limbs);
         (*slot).meta = meta;
         (*slot).order = order;
     }
@@ -172,20 +173,20 @@ pub unsafe fn store(address: usize, slot: u64, value: Value) {
         let to = object(index);
         (*to).meta = *meta;
         (*to).order = *order;
-        write_head(to, address, value, number.exp);
-        (*to).precision = number.prec as u16;
+        write_head(to, address, value, number.size);
+        let from = number.limbs();
+        (*to).count = from.len() as u16;
         (*to).negative = u8::from(number.sign < 0);
-        let from = limbs_of(number);
         arithmetic::copy(limbs(to), from.as_ptr(), from.len());
         cell(address).write_unaligned(index);
     }
 }
 
-unsafe fn write_head(to: *mut Object, address: usize, value: Value, exponent: i64) {
+unsafe fn write_head(to: *mut Object, address: usize, value: Value, size: i64) {
     unsafe {
         (*to).owner = address as u64;
         (*to).fingerprint = value.fingerprint();
-        (*to).exponent = exponent;
+        (*to).size = size;
         (*to).kind = value.kind as u8;
     }
 }
@@ -282,10 +283,10 @@ unsafe fn copy_one(destination: usize, source: usize) {
             return;
         }
         let from = object(index);
-        let (to_index, precision) = (own(destination), i64::from((*from).precision));
+        let (to_index, count) = (own(destination), usize::from((*from).count));
         let to = object(to_index);
-        let bytes = HEAD + limb_count(precision) * 8;
-        if fits(precision) {
+        let bytes = HEAD + count * 8;
+        if fits(count) {
             let next = (*to).next;
             ptr::copy_nonoverlapping(from.cast::<u8>(), to.cast::<u8>(), bytes);
             (*to).next = next;

@@ -8,7 +8,6 @@ use core::{
     sync::atomic::{AtomicU64, Ordering::Relaxed},
 };
 
-use gmp_mpfr_sys::mpfr::{self, mpfr_t, rnd_t};
 use lostbits_abi::{
     numbers::{Operand, SIGNED},
     ops::Op,
@@ -17,9 +16,10 @@ use lostbits_abi::{
 use rug::Float;
 
 use crate::{
-    arithmetic,
+    arithmetic, elementary,
     environment::undisturbed,
-    number::{Short, Slot, number_of},
+    exchange::{self, Scratch},
+    number::{Number, Short, Slot, number_of},
     settings,
     value::Value,
 };
@@ -61,45 +61,27 @@ pub unsafe fn fused(
         let a = number_of(a.0, a.1, short_a);
         let b = number_of(b.0, b.1, short_b);
         let c = number_of(c.0, c.1, short_c);
-        if settings::emulates() {
-            let to = (*slot).prepare(settings::precision());
-            emulate_fused(to, [a, b, c], result, surely);
-            (*slot).shorten();
-        } else {
-            let mut place = MaybeUninit::<Slot>::uninit();
-            let product = Slot::of_nothing(&mut place);
-            arithmetic::mul(product, a, b);
-            arithmetic::add(&mut *slot, &product.number, c);
+        let mut place = MaybeUninit::<Slot>::uninit();
+        let product = Slot::of_nothing(&mut place);
+        arithmetic::mul(product, a, b);
+        arithmetic::add(&mut *slot, &product.number, c);
+        if settings::emulates() && !surely {
+            emulate_unfused(&mut *slot, product, c, result);
         }
         finish(&mut *slot, totals, result)
     }
 }
 
+/// If the program's result is that of a product that was rounded, and a sum, the number is it.
 #[cold]
-unsafe fn emulate_fused(to: *mut mpfr_t, [a, b, c]: [&mpfr_t; 3], result: Value, surely: bool) {
+unsafe fn emulate_unfused(fused: &mut Slot, product: &mut Slot, c: &Number, result: Value) {
+    let mut sum = Slot::new();
     unsafe {
-        if surely || !is_unfused(to, [a, b, c], result) {
-            mpfr::fma(to, a, b, c, rnd_t::RNDN);
-        }
+        product.set_value(Value::nearest(result.kind, &product.number));
+        arithmetic::add(&mut sum, &product.number, c);
     }
-}
-
-/// Whether the program's result is that of a product that was rounded, and a sum; then the number is it.
-#[cold]
-unsafe fn is_unfused(to: *mut mpfr_t, [a, b, c]: [&mpfr_t; 3], result: Value) -> bool {
-    unsafe {
-        mpfr::mul(to, a, b, rnd_t::RNDN);
-        let mut product = Slot::new();
-        product.set_value(Value::nearest(result.kind, &*to));
-        mpfr::add(to, &product.number, c, rnd_t::RNDN);
-        let sum = Value::nearest(result.kind, &*to);
-        let slot = &mut *to.cast::<Slot>();
-        if sum == result {
-            slot.set_value(sum);
-            return true;
-        }
-        slot.prepare(settings::precision());
-        false
+    if Value::nearest(result.kind, &sum.number) == result {
+        fused.set_value(result);
     }
 }
 
@@ -130,15 +112,13 @@ pub unsafe fn finish(slot: &mut Slot, totals: *mut SiteTotals, program: Value) -
 }
 
 #[inline(always)]
-pub fn is_exactly(number: &mpfr_t, value: Value) -> bool {
-    if number.prec > 64 {
+pub fn is_exactly(number: &Number, value: Value) -> bool {
+    if number.len() > 2 {
         return false;
     }
     let mut short = Short::new();
     let value = short.set(value);
-    number.exp == value.exp
-        && (!crate::number::is_regular(number)
-            || crate::number::limbs_of(number) == crate::number::limbs_of(value))
+    number.size == value.size && number.limbs() == value.limbs()
 }
 
 #[inline(always)]
@@ -192,6 +172,7 @@ const MOST_OPERANDS: usize = 66;
 /// Operands as MPFR's numbers.
 struct Numbers<const ROOM: usize> {
     shorts: [Short; ROOM],
+    scratches: [Scratch; ROOM],
     /// Not to be freed: they borrow their significands.
     numbers: [ManuallyDrop<Float>; ROOM],
     count: usize,
@@ -202,23 +183,24 @@ impl<const ROOM: usize> Numbers<ROOM> {
         if operands.len() > ROOM {
             return None;
         }
-        let nothing = || {
-            let mut number = *Short::new().set_integer(0, true);
-            number.prec = 64;
-            ManuallyDrop::new(unsafe { Float::from_raw(number) })
+        let lend = |scratch: &mut Scratch, number: &Number| {
+            ManuallyDrop::new(unsafe { Float::from_raw(scratch.lend(number)) })
         };
+        let zero = Slot::new();
         let mut all = Numbers {
             shorts: [const { Short::new() }; ROOM],
-            numbers: core::array::from_fn(|_| nothing()),
+            scratches: [const { Scratch::new() }; ROOM],
+            numbers: core::array::from_fn(|_| lend(&mut Scratch::new(), &zero.number)),
             count: operands.len(),
         };
-        let places = all.shorts.iter_mut().zip(&mut all.numbers);
-        for ((short, number), operand) in places.zip(operands) {
-            let raw = match Value::of_operand(operand) {
+        let scratches = all.shorts.iter_mut().zip(&mut all.scratches);
+        let places = scratches.zip(&mut all.numbers);
+        for (((short, scratch), number), operand) in places.zip(operands) {
+            let own = match Value::of_operand(operand) {
                 Some(value) => unsafe { number_of(operand.slot, value, short) },
                 None => short.set_integer(operand.bits, operand.kind == SIGNED),
             };
-            *number = ManuallyDrop::new(unsafe { Float::from_raw(*raw) });
+            *number = lend(scratch, own);
         }
         let floats = all.numbers.get(..all.count)?;
         // SAFETY: `ManuallyDrop` does not change the layout.
@@ -232,15 +214,24 @@ pub unsafe fn evaluate(op: Op, slot: *mut Slot, operands: &[Operand]) -> bool {
     if let (Op::Neg | Op::Abs, [operand]) = (op, operands) {
         return unsafe { change_sign(op, &mut *slot, operand) };
     }
+    if let ([operand], Some(value)) = (operands, operands.first().and_then(Value::of_operand)) {
+        let mut short = Short::new();
+        let x = unsafe { number_of(operand.slot, value, &mut short) };
+        if undisturbed(|| elementary::evaluate(op, unsafe { &mut *slot }, x)) {
+            return true;
+        }
+    }
     unsafe {
-        let to = (*slot).prepare(settings::precision());
-        let work =
-            |numbers: &[Float]| undisturbed(|| lostbits_reals::evaluate_into(op, numbers, to));
+        let mut place = Scratch::new();
+        let mut result = place.prepare();
+        let work = |numbers: &[Float]| {
+            undisturbed(|| lostbits_reals::evaluate_into(op, numbers, &mut result))
+        };
         let evaluated = match operands.len() {
             ..=FEW_OPERANDS => Numbers::<FEW_OPERANDS>::with(operands, work),
             _ => Numbers::<MOST_OPERANDS>::with(operands, work),
         };
-        (*slot).shorten();
+        exchange::take(&mut *slot, &result);
         evaluated == Some(true)
     }
 }
@@ -251,11 +242,9 @@ unsafe fn change_sign(op: Op, slot: &mut Slot, operand: &Operand) -> bool {
         return false;
     };
     let mut short = Short::new();
-    unsafe {
-        let number = number_of(operand.slot, value, &mut short);
-        let sign = if op == Op::Neg { -number.sign } else { 1 };
-        arithmetic::copy_signed(slot, number, sign);
-    }
+    let number = unsafe { number_of(operand.slot, value, &mut short) };
+    let sign = if op == Op::Neg { -number.sign } else { 1 };
+    arithmetic::copy_signed(slot, number, sign);
     true
 }
 
@@ -318,7 +307,7 @@ unsafe fn compare_operands(totals: *mut SiteTotals, operands: &[Operand]) {
         let Some(program) = Value::of_operand(operand) else {
             continue;
         };
-        let real = Value::nearest(program.kind, unsafe { &*(operand.slot as *const mpfr_t) });
+        let real = Value::nearest(program.kind, unsafe { &*(operand.slot as *const Number) });
         if program.distance(real) != 0 {
             unsafe { count(totals, program.distance(real), program.bits, real.bits) };
         }

@@ -70,17 +70,15 @@ pub fn precision() -> i64 {
     PRECISION.load(Relaxed)
 }
 
-/// The most limbs of a number; at least two, so that a product of two doubles fits.
+/// The most limbs of a number.
 #[inline(always)]
 pub fn limbs() -> usize {
     LIMBS.load(Relaxed)
 }
 
+/// The highest limb may have a single bit.
 pub const fn limbs_for(precision: i64) -> usize {
-    match (precision + SPARE_BITS) as usize {
-        ..=128 => 2,
-        bits => bits.div_ceil(64),
-    }
+    ((precision + SPARE_BITS) as usize + 63).div_ceil(64)
 }
 
 /// Whether decisions and outputs follow the reals.

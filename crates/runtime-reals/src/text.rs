@@ -3,12 +3,7 @@
 use gmp_mpfr_sys::mpfr::{self, rnd_t};
 use lostbits_abi::kind::FpKind;
 
-use crate::{
-    environment::undisturbed,
-    memory,
-    number::{Slot, is_regular},
-    start,
-};
+use crate::{environment::undisturbed, exchange::Scratch, memory, number::Slot, start};
 
 /// Significant decimal digits.
 const DIGITS: usize = 40;
@@ -74,10 +69,11 @@ impl Line {
 unsafe fn put_number(line: &mut Line, slot: &Slot) {
     let mut digits = [0u8; ROOM];
     let mut exponent = 0;
-    let number = &raw const slot.number;
+    let mut scratch = Scratch::new();
+    let number = scratch.lend(&slot.number);
     unsafe {
         let to = digits.as_mut_ptr().cast();
-        mpfr::get_str(to, &mut exponent, 10, DIGITS, number, rnd_t::RNDN);
+        mpfr::get_str(to, &mut exponent, 10, DIGITS, &number, rnd_t::RNDN);
     }
     let end = digits.iter().position(|byte| *byte == 0).unwrap_or(0);
     let text = digits.get(..end).unwrap_or_default();
@@ -88,7 +84,7 @@ unsafe fn put_number(line: &mut Line, slot: &Slot) {
     if sign {
         line.put(b'-');
     }
-    if is_regular(&slot.number) {
+    if slot.number.is_regular() {
         line.put_all(b"0.");
         line.put_all(text);
         line.put(b'e');

@@ -4,12 +4,9 @@
 
 mod near;
 
-use core::ptr::NonNull;
-
-use gmp_mpfr_sys::mpfr::mpfr_t;
 use lostbits_abi::{kind::FpKind, numbers::Operand};
 
-use crate::number::{INFINITY, LIMB_BITS, NOT_A_NUMBER, ZERO, is_regular, limbs_of};
+use crate::number::{INFINITY, NOT_A_NUMBER, Number, ZERO};
 
 /// A value of the program's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,72 +91,59 @@ impl Value {
         (sign, exponent, fraction)
     }
 
-    /// The number without its pointer, and its only limb.
+    /// Whether it is negative, its significand and the weight of that one's last bit; of zeros and of what is no number, 0
+    /// and a mark.
     #[inline(always)]
-    pub fn parts(self) -> (mpfr_t, u64) {
+    pub fn parts(self) -> (bool, u64, i64) {
         let format = Format::of(self.kind);
         let (negative, biased, stored) = self.fields();
         let is_x87 = self.kind == FpKind::X87;
-        let top = 2 * format.largest as u64 + 1;
-        let implied = if is_x87 || biased == 0 {
-            0
-        } else {
-            1 << (format.precision - 1)
+        if biased == 2 * format.largest as u64 + 1 {
+            let fraction = if is_x87 { stored << 1 } else { stored };
+            let mark = match fraction {
+                0 => INFINITY,
+                _ => NOT_A_NUMBER,
+            };
+            return (negative, 0, mark);
+        }
+        let implied = match is_x87 || biased == 0 {
+            true => 0,
+            false => 1 << (format.precision - 1),
         };
         let significand = stored | implied;
-        let fraction = if is_x87 { stored << 1 } else { stored };
-        let mut number = mpfr_t {
-            prec: i64::from(format.precision),
-            sign: if negative { -1 } else { 1 },
-            exp: ZERO,
-            d: NonNull::dangling(),
+        let weight = match significand {
+            0 => ZERO,
+            _ => biased.max(1) as i64 - format.largest - i64::from(format.precision - 1),
         };
-        if biased == top {
-            number.exp = if fraction == 0 {
-                INFINITY
-            } else {
-                NOT_A_NUMBER
-            };
-            return (number, 0);
-        }
-        if significand == 0 {
-            return (number, 0);
-        }
-        let shift = significand.leading_zeros();
-        // The weight of the significand's last bit, then of the number's top.
-        let last = biased.max(1) as i64 - format.largest - i64::from(format.precision - 1);
-        number.exp = last + LIMB_BITS - i64::from(shift);
-        (number, significand << shift)
+        (negative, significand, weight)
     }
 
     /// The value of a format that is nearest to a number (ties to even).
     #[inline(always)]
-    pub fn nearest(kind: FpKind, number: &mpfr_t) -> Value {
-        let format = Format::of(kind);
+    pub fn nearest(kind: FpKind, number: &Number) -> Value {
         let negative = number.sign < 0;
-        if !is_regular(number) {
-            return Value::special(kind, negative, number.exp);
+        if !number.is_regular() {
+            return Value::special(kind, negative, number.size);
         }
-        let limbs = limbs_of(number);
-        let top = limbs[limbs.len() - 1];
-        let rest_is_zero = limbs[..limbs.len() - 1].iter().all(|limb| *limb == 0);
-        let exponent = number.exp - 1;
+        let (beginning, more) = number.long_beginning();
+        Value::rounded(kind, negative, beginning, more, number.size)
+    }
+
+    /// The value nearest to a number that begins with these bits, the first of them set, where `more` may follow; its size
+    /// is [`Number::size`].
+    #[inline(always)]
+    pub fn rounded(kind: FpKind, negative: bool, beginning: u128, more: bool, size: i64) -> Value {
+        let format = Format::of(kind);
+        let exponent = size - 1;
         if exponent > format.largest {
             return Value::special(kind, negative, INFINITY);
         }
         let missing = (format.smallest() - exponent).max(0);
         let kept = i64::from(format.precision) - missing;
         let significand = match kept {
-            1.. => {
-                let kept = kept as u32;
-                let (whole, rest) = match kept {
-                    64 => (top, 0),
-                    _ => (top >> (64 - kept), top << kept),
-                };
-                // `whole` may become the next power of 2; the exponent then follows by itself.
-                round(whole, rest, rest_is_zero, limbs)
-            }
-            0 => u64::from(top > 1 << 63 || !rest_is_zero).into(),
+            // It may become the next power of 2; the exponent then follows by itself.
+            1.. => round(beginning, kept as u32, more),
+            0 => u64::from(beginning > HALF || more).into(),
             _ => 0,
         };
         Value::assemble(kind, negative, exponent.max(format.smallest()), significand)
@@ -268,20 +252,14 @@ impl Value {
     }
 }
 
-/// `whole` and what was cut off, to nearest.
+const HALF: u128 = 1 << 127;
+
+/// The highest bits, rounded to nearest; `more` may follow.
 #[inline(always)]
-fn round(whole: u64, rest: u64, lower_is_zero: bool, limbs: &[u64]) -> u128 {
-    const HALF: u64 = 1 << 63;
-    let whole_wide = u128::from(whole);
-    // With 64 bits kept, what is cut off begins in the next limb.
-    let (rest, lower_is_zero) = match (rest, lower_is_zero, limbs) {
-        (0, false, [lower @ .., next, _]) if whole >> 63 != 0 => {
-            (*next, lower.iter().all(|limb| *limb == 0))
-        }
-        _ => (rest, lower_is_zero),
-    };
-    let up = rest > HALF || (rest == HALF && (!lower_is_zero || whole & 1 != 0));
-    whole_wide + u128::from(up)
+fn round(bits: u128, kept: u32, more: bool) -> u128 {
+    let (whole, rest) = (bits >> (128 - kept), bits << kept);
+    let up = rest > HALF || (rest == HALF && (more || whole & 1 != 0));
+    whole + u128::from(up)
 }
 
 #[cfg(test)]
@@ -291,7 +269,10 @@ mod tests {
     use gmp_mpfr_sys::mpfr;
 
     use super::*;
-    use crate::number::{Short, Slot};
+    use crate::{
+        exchange::{self, Scratch},
+        number::{Short, Slot},
+    };
 
     /// A stream of numbers that looks random (xorshift).
     fn random(seed: &mut u64) -> u64 {
@@ -383,10 +364,8 @@ mod tests {
         for _ in 0..50_000 {
             let number = number(&mut seed);
             let mut slot = Slot::new();
-            // SAFETY: a regular number of its own.
-            let raw = unsafe { &*number.as_raw() };
-            slot.set(raw.prec, raw.sign, raw.exp, limbs_of(raw));
-            slot.shorten();
+            // SAFETY: a number of its own.
+            exchange::take(&mut slot, unsafe { &*number.as_raw() });
             let double = Value::nearest(FpKind::Double, &slot.number);
             assert_eq!(double, Value::of_double(number.to_f64()), "{number:?}");
             let float = Value::nearest(FpKind::Float, &slot.number);
@@ -395,28 +374,30 @@ mod tests {
             let exact = Float::with_val(64, &number);
             let mut back = Slot::new();
             back.set_value(extended);
-            assert_eq!(
-                unsafe { mpfr::cmp(&back.number, exact.as_raw()) },
-                0,
-                "{number:?}"
-            );
+            assert!(is_same(&back, &exact), "{number:?}");
         }
     }
 
     #[test]
     fn short_numbers_have_the_same_value() {
-        for (number, bits) in [
-            (Float::with_val(1000, 1.5), 64),
-            (Float::with_val(1000, 0.1) * Float::with_val(1000, 0.3), 128),
-            (Float::with_val(1000, 1) / 3u32, 1000),
+        for (number, limbs) in [
+            (Float::with_val(1000, 1.5), 2),
+            (Float::with_val(1000, 0.1) * Float::with_val(1000, 0.3), 2),
+            (Float::with_val(1000, 1) / 3u32, 17),
+            (Float::with_val(500, 1) / 3u32, 8),
         ] {
             let mut slot = Slot::new();
-            let raw = unsafe { &*number.as_raw() };
-            slot.set(raw.prec, raw.sign, raw.exp, limbs_of(raw));
-            slot.shorten();
-            assert_eq!(slot.number.prec, bits);
-            assert_eq!(unsafe { mpfr::cmp(&slot.number, number.as_raw()) }, 0);
+            exchange::take(&mut slot, unsafe { &*number.as_raw() });
+            assert_eq!(slot.number.len(), limbs, "{number}");
+            assert!(is_same(&slot, &number));
         }
+    }
+
+    fn is_same(slot: &Slot, number: &Float) -> bool {
+        let mut scratch = Scratch::new();
+        let lent = scratch.lend(&slot.number);
+        // SAFETY: both are numbers.
+        unsafe { mpfr::cmp(&lent, number.as_raw()) == 0 }
     }
 
     #[test]

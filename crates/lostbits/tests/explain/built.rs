@@ -13,10 +13,29 @@ pub struct Built<'a> {
     sandbox: Sandbox,
     source: &'a str,
     options: String,
+    precision: &'static [&'static str],
 }
+
+const ADAPTIVE: &[&str] = &[];
+const MANY_BITS: &[&str] = &["--precision", "1000"];
 
 /// At every level of optimisation, with these options besides.
 pub fn at_every_level<'a>(source: &'a str, options: &str) -> Vec<Built<'a>> {
+    with_precision(source, options, ADAPTIVE)
+}
+
+/// The same, and measured with 1000 bits besides, which must say the same.
+pub fn in_every_way<'a>(source: &'a str, options: &str) -> Vec<Built<'a>> {
+    let mut programs = at_every_level(source, options);
+    programs.extend(with_precision(source, options, MANY_BITS));
+    programs
+}
+
+fn with_precision<'a>(
+    source: &'a str,
+    options: &str,
+    precision: &'static [&'static str],
+) -> Vec<Built<'a>> {
     let levels = if source.ends_with(".rs") {
         RUST_LEVELS
     } else {
@@ -24,12 +43,12 @@ pub fn at_every_level<'a>(source: &'a str, options: &str) -> Vec<Built<'a>> {
     };
     levels
         .iter()
-        .map(|level| Built::new(source, format!("{level} {options}")))
+        .map(|level| Built::new(source, format!("{level} {options}"), precision))
         .collect()
 }
 
 impl Built<'_> {
-    fn new(source: &str, options: String) -> Built<'_> {
+    fn new<'a>(source: &'a str, options: String, precision: &'static [&'static str]) -> Built<'a> {
         let sandbox = Sandbox::new();
         let wraps = std::fs::read(subject("lostbits.toml")).expect("it is there");
         sandbox.write("lostbits.toml", wraps);
@@ -39,7 +58,11 @@ impl Built<'_> {
             Some("f90") => ("fc", ""),
             _ => ("cc", "-lm"),
         };
-        let mut command = sandbox.lostbits(&[compiler, "--lostbits-mode=explain"]);
+        let mode = match precision {
+            [] => "--lostbits-mode=explain",
+            _ => "--lostbits-mode=explain-reals",
+        };
+        let mut command = sandbox.lostbits(&[compiler, mode]);
         command.arg(subject(source)).args(["-o", "program"]);
         command.args(options.split_whitespace());
         command.args(library.split_whitespace());
@@ -50,6 +73,7 @@ impl Built<'_> {
             sandbox,
             source,
             options,
+            precision,
         }
     }
 
@@ -58,15 +82,11 @@ impl Built<'_> {
     }
 
     pub fn explain_as(&self, format: &str, arguments: &str) -> String {
-        let mut command = self.sandbox.lostbits(&[
-            "explain",
-            "--format",
-            format,
-            "--report",
-            "report",
-            "./program",
-        ]);
-        command.arg("--").args(arguments.split_whitespace());
+        let mut command = self
+            .sandbox
+            .lostbits(&["explain", "--format", format, "--report", "report"]);
+        command.args(self.precision).args(["./program", "--"]);
+        command.args(arguments.split_whitespace());
         let output = command.output().expect("it starts");
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
         let code = output.status.code();
@@ -83,9 +103,10 @@ impl Built<'_> {
         assert_eq!(
             causes(&report),
             Lines::new(),
-            "{} {} {arguments}: {report:#}",
+            "{} {} {arguments} {:?}: {report:#}",
             self.source,
-            self.options
+            self.options,
+            self.precision
         );
     }
 
@@ -93,7 +114,10 @@ impl Built<'_> {
     pub fn is_found(&self, arguments: &str, cause: &str, reach: &str) -> Value {
         let report = self.explain(arguments);
         let lines = |mark| marked(&[self.source], mark);
-        let what = format!("{} {} {arguments}: {report:#}", self.source, self.options);
+        let what = format!(
+            "{} {} {arguments} {:?}: {report:#}",
+            self.source, self.options, self.precision
+        );
         assert_eq!(causes(&report), lines(cause), "{what}");
         assert_eq!(reached(&report), lines(reach), "{what}");
         report["findings"][0].clone()

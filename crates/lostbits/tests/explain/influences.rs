@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    built::at_every_level,
+    built::in_every_way,
     subjects::{line, marked, rows, subject},
 };
 
@@ -28,7 +28,7 @@ fn expected(source: &str) -> BTreeMap<u64, BTreeSet<u64>> {
 /// More causes than have bits of their own; and a compensated sum of such, which is not blamed.
 #[test]
 fn many_causes_are_told_apart() {
-    for program in at_every_level("many.c", "") {
+    for program in in_every_way("many.c", "") {
         let report = program.explain("123456789012345");
         let found: BTreeMap<u64, BTreeSet<u64>> = rows(&report["findings"])
             .map(|finding| {

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::{
-    built::{Built, at_every_level},
+    built::{Built, at_every_level, in_every_way},
     sandbox::Sandbox,
 };
 
@@ -17,7 +17,7 @@ fn reaches(program: &Built, way: &str, mark: &str) {
 /// Functions with a format and a list of arguments, called by a function of the program's own; text and memory.
 #[test]
 fn in_c() {
-    for program in at_every_level("outputs.c", "") {
+    for program in in_every_way("outputs.c", "") {
         for way in ["vprintf", "vfprintf", "vsnprintf", "puts", "write"] {
             reaches(&program, way, way);
         }
@@ -29,7 +29,7 @@ fn in_c() {
 
 #[test]
 fn in_cpp() {
-    for program in at_every_level("outputs.cpp", "") {
+    for program in in_every_way("outputs.cpp", "") {
         for way in ["to_string", "sstream", "to_chars", "complex", "write"] {
             reaches(&program, way, way);
         }

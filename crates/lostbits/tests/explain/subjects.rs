@@ -1,4 +1,5 @@
-//! The subject programs of `tests/explain`: what is reported is what their lines are marked with.
+//! The subject programs of `tests/explain`: what is reported is what their lines are marked with, adaptively and with 1000
+//! bits throughout.
 
 use std::{collections::BTreeSet, fmt, fs, path::Path};
 
@@ -27,9 +28,21 @@ pub fn subject(name: &str) -> std::path::PathBuf {
 }
 
 impl Run<'_> {
+    /// The report; 1000 bits throughout must say the same.
     fn explain(&self) -> Value {
+        let (adaptive, printed) = self.explain_with(&[]);
+        let (precise, printed_then) = self.explain_with(&["--precision", "1000"]);
+        assert_eq!(precise["settings"]["precision"], 1000, "{self}");
+        assert_eq!(verdicts(&adaptive), verdicts(&precise), "{self}");
+        assert_eq!(printed, printed_then, "{self}");
+        adaptive
+    }
+
+    /// The report, and what the program printed.
+    fn explain_with(&self, words: &[&str]) -> (Value, Vec<u8>) {
         let sandbox = Sandbox::new();
         let mut command = sandbox.lostbits(&["explain", "--format", "json", "--report", "report"]);
+        command.args(words);
         command.args(self.sources.iter().map(|name| subject(name)));
         command.args(self.options.split_whitespace()).arg("--");
         command.args(self.arguments.split_whitespace());
@@ -39,7 +52,7 @@ impl Run<'_> {
         assert!(matches!(code, Some(0 | 1)), "{self}: {code:?}\n{errors}");
         let report: Value = serde_json::from_str(&sandbox.read("report")).expect("JSON");
         assert_eq!(report["clean"], code == Some(0), "{self}");
-        report
+        (report, output.stdout)
     }
 
     fn marked(&self, mark: &str) -> Lines {
@@ -113,6 +126,35 @@ pub fn reached(report: &Value) -> Lines {
         .flat_map(|finding| rows(&finding["outputs"]).chain(rows(&finding["branches"])))
         .map(line)
         .collect()
+}
+
+/// What is blamed for what, how often and for how much, and what was not decided.
+pub fn verdicts(report: &Value) -> Vec<String> {
+    let place = |site: &Value| format!("{} {} {}", site["file"], site["line"], site["column"]);
+    let spot = |spot: &Value| {
+        let [kind, executions, times] = ["kind", "executions", "times"].map(|name| &spot[name]);
+        format!(" {kind} {}: {times} of {executions};", place(spot))
+    };
+    let finding = |finding: &Value| {
+        let spots = rows(&finding["outputs"]).chain(rows(&finding["branches"]));
+        let facts = [
+            "kind",
+            "expression",
+            "erroneous",
+            "executions",
+            "worst_bits",
+        ];
+        let facts = facts.map(|name| finding[name].to_string()).join(" ");
+        let spots: String = spots.map(spot).collect();
+        format!("{} {facts}:{spots}", place(&finding["site"]))
+    };
+    let mut verdicts: Vec<String> = rows(&report["findings"]).map(finding).collect();
+    verdicts.sort();
+    for kind in ["outputs", "comparisons", "conversions"] {
+        let undecided = &report["looked_at"][kind]["not_decided"];
+        verdicts.push(format!("{kind} not decided: {undecided}"));
+    }
+    verdicts
 }
 
 /// At every level the marked lines are found; gives the worst cause at each.

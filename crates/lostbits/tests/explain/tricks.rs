@@ -1,17 +1,11 @@
 //! What experts write: roundings by large constants, bits changed as integers, errors caught and added back. Clean,
-//! each beside a twin that is not.
+//! each beside a twin that is not; adaptively, and with 1000 bits throughout.
 
-use serde_json::Value;
-
-use crate::{
-    built::at_every_level,
-    sandbox::Sandbox,
-    subjects::{Lines, causes, subject},
-};
+use crate::built::in_every_way;
 
 /// All of these ways of running a program are clean.
 fn clean(source: &str, options: &str, ways: &[&str], numbers: &str) {
-    for program in at_every_level(source, options) {
+    for program in in_every_way(source, options) {
         for way in ways {
             program.is_clean(&format!("{way} {numbers}"));
         }
@@ -20,7 +14,7 @@ fn clean(source: &str, options: &str, ways: &[&str], numbers: &str) {
 
 /// In all of these ways the marked lines are found.
 fn found(source: &str, options: &str, ways: &[(&str, &str)]) {
-    for program in at_every_level(source, options) {
+    for program in in_every_way(source, options) {
         for (arguments, mark) in ways {
             program.is_found(arguments, mark, "REACHED");
         }
@@ -32,43 +26,6 @@ fn rounding_by_a_large_constant() {
     let ways = ["nearest", "positive", "float", "part", "bits", "reduced"];
     clean("rounding.c", "", &ways, "1 2.5 7.3 100");
     found("rounding.c", "", &[("naive 1 2.5 7.3 100", "CAUSE")]);
-}
-
-/// Numbers of many bits say the same of them.
-#[test]
-fn at_many_bits() {
-    for (source, ways) in [
-        ("rounding.c", &["nearest 1 2.5 7.3", "part 1 2.5 7.3"][..]),
-        ("accurate.c", &["slices 1000 0", "dot 1000 0"]),
-        ("twofold.c", &["both 3.1 123456.7 0.3"]),
-    ] {
-        let sandbox = Sandbox::new();
-        let mut command =
-            sandbox.lostbits(&["cc", "--lostbits-mode=explain-reals", "-o", "program"]);
-        sandbox.succeed(command.arg(subject(source)).args(["-O1", "-lm"]));
-        for arguments in ways {
-            let words = [
-                "explain",
-                "--precision",
-                "256",
-                "--format",
-                "json",
-                "--report",
-                "report",
-            ];
-            let mut command = sandbox.lostbits(&words);
-            command
-                .args(["./program", "--"])
-                .args(arguments.split_whitespace());
-            command.output().expect("it starts");
-            let report: Value = serde_json::from_str(&sandbox.read("report")).expect("JSON");
-            assert_eq!(
-                causes(&report),
-                Lines::new(),
-                "{source} {arguments}: {report:#}"
-            );
-        }
-    }
 }
 
 /// Through signs and exponents that are changed as integers, errors are followed.

@@ -24,14 +24,14 @@ impl Weaver<'_> {
 
     /// The shadow of an integer whose bits are those of a scaled value; `otherwise` where they are not.
     pub(super) fn scaled(
-        &self,
+        &mut self,
         value: Value,
         from: Option<(Value, LeafShadow)>,
         otherwise: LeafShadow,
     ) -> LeafShadow {
         from.and_then(|(root, words)| {
             let domain = self.domain;
-            domain.rescale(self.builder, (root, &words), value, &otherwise)
+            domain.rescale(self, (root, &words), value, &otherwise)
         })
         .unwrap_or(otherwise)
     }

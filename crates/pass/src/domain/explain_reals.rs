@@ -7,6 +7,8 @@
 //!
 //! Unlike in mode `reals`, an exact result has a slot, because it has a node; 0 is a value that nothing computed.
 
+mod scaling;
+
 use lostbits_abi::{
     kind::FpKind,
     mode::Mode,
@@ -18,7 +20,7 @@ use lostbits_abi::{
 use super::{
     Decoded, Domain, Keeper, LeafShadow, Operation, Shadow,
     explain::{outputs, rust_outputs, switches},
-    reals::{Reals, lane_of, put_operand, results, stored_results},
+    reals::{Reals, each_lane, lane_of, put_operand, results, stored_results},
 };
 use crate::{
     builder::{self, Builder},
@@ -92,6 +94,20 @@ impl Domain for ExplainReals {
         Reals.move_bits(builder, instruction, operands)
     }
 
+    fn rescales(&self) -> bool {
+        true
+    }
+
+    fn rescale(
+        &self,
+        weaver: &mut Weaver,
+        from: (Value, &[Value]),
+        to: Value,
+        _: &[Value],
+    ) -> Option<LeafShadow> {
+        scaling::rescale(weaver, from, to)
+    }
+
     fn operate(&self, weaver: &mut Weaver, operation: &Operation) -> Shadow {
         let place = weaver.place_of(operation.instruction);
         weaver.tracer();
@@ -119,6 +135,7 @@ impl Domain for ExplainReals {
     }
 
     fn look_at(&self, weaver: &mut Weaver, instruction: Value) {
+        outputs::look_at_header_call(weaver, instruction);
         rust_outputs::look_at(weaver, instruction);
         switches::look_at(weaver, instruction);
     }

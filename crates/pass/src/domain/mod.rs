@@ -132,10 +132,10 @@ pub trait Domain {
     }
 
     /// The shadow of the integer `to`, which is made of the bits `from` of a number (with their shadow), where it has
-    /// the same fraction; elsewhere `otherwise`.
+    /// the same fraction; elsewhere `otherwise`. The builder stands behind `to`.
     fn rescale(
         &self,
-        _: &Builder,
+        _: &mut Weaver,
         _from: (Value, &[Value]),
         _to: Value,
         _otherwise: &[Value],

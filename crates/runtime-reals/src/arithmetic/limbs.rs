@@ -1,9 +1,6 @@
 //! Rows of limbs, the lowest first: the few things that are done with them, in line.
 
-use core::arch::{
-    asm,
-    x86_64::{_addcarry_u64, _subborrow_u64},
-};
+use core::arch::asm;
 
 /// Most numbers are too short for a call of `memcpy`.
 #[inline(always)]
@@ -34,169 +31,144 @@ pub unsafe fn fill(to: *mut u64, count: usize, limb: u64) {
 /// Reads a limb that may have been written just before: by itself, because a processor waits if what it reads at once
 /// was written in parts. (So there are no vectors here.)
 #[inline(always)]
-pub unsafe fn fresh(limb: *const u64) -> u64 {
+unsafe fn fresh(limb: *const u64) -> u64 {
     unsafe { limb.read_volatile() }
 }
 
-/// A limb of which the compiler forgets how it was made: two shifts and an OR would else become one instruction that many
-/// processors are slow at.
-#[inline(always)]
-fn apart(mut limb: u64) -> u64 {
-    // SAFETY: does nothing.
-    unsafe { asm!("/* {} */", inout(reg) limb, options(pure, nomem, nostack, preserves_flags)) };
-    limb
-}
-
-/// Shifts up in place, by 1 to 63 bits: what leaves the top is lost, zeros come in below.
-#[inline(always)]
-pub unsafe fn shift_up(limbs: *mut u64, count: usize, bits: u32) {
-    unsafe {
-        let mut here = fresh(limbs.add(count - 1));
-        for at in (1..count).rev() {
-            let below = fresh(limbs.add(at - 1));
-            *limbs.add(at) = here << bits | apart(below >> (64 - bits));
-            here = below;
-        }
-        *limbs = here << bits;
+/// Writes `from`, shifted up by 1 to 63 bits; what leaves the top is lost, zeros come in below.
+pub unsafe fn shift_up(to: *mut u64, from: &[u64], bits: u32) {
+    let mut below = 0;
+    for (at, limb) in from.iter().enumerate() {
+        unsafe { *to.add(at) = limb << bits | below >> (64 - bits) };
+        below = *limb;
     }
 }
 
-/// Shifts down by a bit in place.
-#[inline(always)]
-pub unsafe fn shift_down(limbs: *mut u64, count: usize) {
-    unsafe {
-        let mut here = fresh(limbs);
-        for at in 1..count {
-            let above = fresh(limbs.add(at));
-            *limbs.add(at - 1) = here >> 1 | apart(above << 63);
-            here = above;
-        }
-        *limbs.add(count - 1) = here >> 1;
+/// Writes `from`, shifted down by 0 to 63 bits and so longer by a limb.
+pub unsafe fn shift_down(to: *mut u64, from: &[u64], bits: u32) {
+    let mut below = 0;
+    for (at, limb) in from.iter().enumerate() {
+        unsafe { *to.add(at) = below >> bits | (limb << 1) << (63 - bits) };
+        below = *limb;
     }
+    unsafe { *to.add(from.len()) = below >> bits };
 }
 
-/// The same with a limb more, below, for the bit that leaves.
-#[inline(always)]
-pub unsafe fn shift_down_longer(limbs: *mut u64, count: usize) {
-    unsafe {
-        let mut above = 0;
-        for at in (0..count).rev() {
-            let here = fresh(limbs.add(at));
-            *limbs.add(at + 1) = here >> 1 | apart(above << 63);
-            above = here;
+/// to = a ± b ± carry, limb by limb: first one by one, then by four, with the processor's carry all the way.
+macro_rules! rows {
+    ($(#[$doc:meta])* $name:ident $step:literal) => {
+        $(#[$doc])*
+        #[inline(always)]
+        pub unsafe fn $name(
+            to: *mut u64,
+            a: *const u64,
+            b: *const u64,
+            count: usize,
+            mut carry: u8,
+        ) -> u8 {
+            unsafe {
+                asm!(
+                    "xor {at:e}, {at:e}",
+                    // The carry becomes the processor's.
+                    "add {carry}, 255",
+                    "jrcxz 3f",
+                    "2:",
+                    "mov {x}, [{a} + 8 * {at}]",
+                    concat!($step, " {x}, [{b} + 8 * {at}]"),
+                    "mov [{to} + 8 * {at}], {x}",
+                    "lea {at}, [{at} + 1]",
+                    "dec rcx",
+                    "jnz 2b",
+                    "3:",
+                    "mov rcx, {quads}",
+                    "jrcxz 5f",
+                    "4:",
+                    "mov {x}, [{a} + 8 * {at}]",
+                    concat!($step, " {x}, [{b} + 8 * {at}]"),
+                    "mov [{to} + 8 * {at}], {x}",
+                    "mov {x}, [{a} + 8 * {at} + 8]",
+                    concat!($step, " {x}, [{b} + 8 * {at} + 8]"),
+                    "mov [{to} + 8 * {at} + 8], {x}",
+                    "mov {x}, [{a} + 8 * {at} + 16]",
+                    concat!($step, " {x}, [{b} + 8 * {at} + 16]"),
+                    "mov [{to} + 8 * {at} + 16], {x}",
+                    "mov {x}, [{a} + 8 * {at} + 24]",
+                    concat!($step, " {x}, [{b} + 8 * {at} + 24]"),
+                    "mov [{to} + 8 * {at} + 24], {x}",
+                    "lea {at}, [{at} + 4]",
+                    "dec rcx",
+                    "jnz 4b",
+                    "5:",
+                    "setc {carry}",
+                    to = in(reg) to,
+                    a = in(reg) a,
+                    b = in(reg) b,
+                    quads = in(reg) count / 4,
+                    at = out(reg) _,
+                    x = out(reg) _,
+                    carry = inout(reg_byte) carry,
+                    inout("rcx") count % 4 => _,
+                    options(nostack)
+                );
+            }
+            carry
         }
-        *limbs = above << 63;
-    }
+    };
 }
 
-/// Writes `from`, shifted down by 1 to 63 bits and so longer by a limb, without its lowest `cut` limbs.
-#[inline(always)]
-pub unsafe fn shift_right(to: *mut u64, from: &[u64], cut: usize, bits: u32) {
-    let count = from.len() + 1 - cut;
-    let from = from.as_ptr();
-    unsafe {
-        // Limb `at` is made of limbs `at + cut - 1` and `at + cut`.
-        let mut below = match cut {
-            0 => 0,
-            _ => fresh(from.add(cut - 1)),
-        };
-        for at in 0..count - 1 {
-            let here = fresh(from.add(at + cut));
-            *to.add(at) = below >> bits | apart(here << (64 - bits));
-            below = here;
-        }
-        *to.add(count - 1) = below >> bits;
-    }
+rows! {
+    /// to = a + b + carry
+    add_limbs "adc"
 }
 
-/// to = a + b
-#[inline(always)]
-pub unsafe fn add_limbs(to: *mut u64, a: *const u64, b: *const u64, count: usize) -> u8 {
-    let mut carry = 0;
-    let mut at = 0;
-    unsafe {
-        let one =
-            |carry: u8, at: usize| _addcarry_u64(carry, *a.add(at), *b.add(at), &mut *to.add(at));
-        while at + 4 <= count {
-            carry = one(carry, at);
-            carry = one(carry, at + 1);
-            carry = one(carry, at + 2);
-            carry = one(carry, at + 3);
-            at += 4;
-        }
-        while at < count {
-            carry = one(carry, at);
-            at += 1;
-        }
-    }
-    carry
+rows! {
+    /// to = a − b − borrow
+    subtract_limbs "sbb"
 }
 
 /// to = from + carry
 #[inline(always)]
-pub unsafe fn add_carry(to: *mut u64, from: *const u64, count: usize, mut carry: u8) -> u8 {
-    let mut at = 0;
-    unsafe {
-        while carry != 0 && at < count {
-            carry = _addcarry_u64(carry, *from.add(at), 0, &mut *to.add(at));
-            at += 1;
-        }
-        copy(to.add(at), from.add(at), count - at);
-    }
-    carry
-}
-
-/// to = a − b − borrow
-#[inline(always)]
-pub unsafe fn subtract_limbs(
-    to: *mut u64,
-    a: *const u64,
-    b: *const u64,
-    count: usize,
-    mut borrow: u8,
-) -> u8 {
-    let mut at = 0;
-    unsafe {
-        let one = |borrow: u8, at: usize| {
-            _subborrow_u64(borrow, *a.add(at), *b.add(at), &mut *to.add(at))
-        };
-        while at + 4 <= count {
-            borrow = one(borrow, at);
-            borrow = one(borrow, at + 1);
-            borrow = one(borrow, at + 2);
-            borrow = one(borrow, at + 3);
-            at += 4;
-        }
-        while at < count {
-            borrow = one(borrow, at);
-            at += 1;
-        }
-    }
-    borrow
+pub unsafe fn add_carry(to: *mut u64, from: *const u64, count: usize, carry: u8) -> u8 {
+    unsafe { pass_on(to, from, count, carry, u64::overflowing_add) }
 }
 
 /// to = from − borrow
 #[inline(always)]
-pub unsafe fn subtract_borrow(to: *mut u64, from: *const u64, count: usize, mut borrow: u8) {
+pub unsafe fn subtract_borrow(to: *mut u64, from: *const u64, count: usize, borrow: u8) -> u8 {
+    unsafe { pass_on(to, from, count, borrow, u64::overflowing_sub) }
+}
+
+/// A carry seldom goes far.
+#[inline(always)]
+unsafe fn pass_on(
+    to: *mut u64,
+    from: *const u64,
+    count: usize,
+    carry: u8,
+    step: impl Fn(u64, u64) -> (u64, bool),
+) -> u8 {
+    let mut carry = carry != 0;
     let mut at = 0;
     unsafe {
-        while borrow != 0 && at < count {
-            borrow = _subborrow_u64(borrow, *from.add(at), 0, &mut *to.add(at));
+        while carry && at < count {
+            (*to.add(at), carry) = step(*from.add(at), 1);
             at += 1;
         }
         copy(to.add(at), from.add(at), count - at);
     }
+    carry.into()
 }
 
-/// to = −to, of the lowest limbs; gives whether anything is borrowed from those above.
+/// to = −from; gives whether anything is borrowed from what is above.
 #[inline(always)]
-pub unsafe fn negate(to: *mut u64, count: usize) -> u8 {
-    let mut borrow = 0;
+pub unsafe fn negate(to: *mut u64, from: *const u64, count: usize) -> u8 {
+    let mut borrow = false;
     for at in 0..count {
         unsafe {
-            let place = &mut *to.add(at);
-            borrow = _subborrow_u64(borrow, 0, *place, place);
+            let limb = fresh(from.add(at));
+            *to.add(at) = limb.wrapping_neg().wrapping_sub(borrow.into());
+            borrow |= limb != 0;
         }
     }
-    borrow
+    borrow.into()
 }

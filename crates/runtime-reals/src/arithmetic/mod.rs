@@ -1,81 +1,103 @@
 //! Sums, products, quotients and roots of numbers, faster than MPFR's.
 //!
-//! Numbers look like MPFR's (`mpfr_t` is a view that MPFR itself can compute with), but are kept as short as
-//! they can be, and results are **not correctly rounded**: they are cut off after
+//! Results are **not correctly rounded**: they are cut off after
 //! [`settings::limbs`](crate::settings::limbs) limbs, which are at least [`SPARE_BITS`](crate::settings::SPARE_BITS)
 //! bits more than the precision that was asked for. So every result is within 2^−N of the real one,
 //! relatively, and exact where it fits. Products do not depend on the order of their factors, nor sums on that of
 //! their terms.
 //!
 //! Each function says whether the result may be inexact. The slot it goes to must not be an operand's. All
-//! is done with integers: the program's floating-point environment is not touched; what has no significand
+//! is done with integers: the program's floating-point environment is not touched; what has no limbs
 //! (zeros, infinities, what is not a number) is left to MPFR, which does not touch it there.
 
 mod limbs;
 mod processor;
 mod product;
 mod rows;
-mod shifted;
 mod sum;
 #[cfg(test)]
 mod tests;
 
 use gmp_mpfr_sys::mpfr::{self, mpfr_t, rnd_t};
 
-pub use self::limbs::copy;
-use crate::{number::Slot, settings};
+pub use self::limbs::{copy, shift_down, shift_up};
+use crate::{
+    exchange::{self, Scratch},
+    number::{Number, Slot},
+    settings,
+};
 
 /// An operation of two operands; gives whether the result may be inexact.
-pub type Operation = unsafe fn(&mut Slot, &mpfr_t, &mpfr_t) -> bool;
+pub type Operation = unsafe fn(&mut Slot, &Number, &Number) -> bool;
 
 /// x + y
 #[inline(always)]
-pub unsafe fn add(to: &mut Slot, x: &mpfr_t, y: &mpfr_t) -> bool {
+pub unsafe fn add(to: &mut Slot, x: &Number, y: &Number) -> bool {
     unsafe { sum::add(to, x, y, y.sign, settings::limbs()) }
 }
 
 /// x − y
 #[inline(always)]
-pub unsafe fn sub(to: &mut Slot, x: &mpfr_t, y: &mpfr_t) -> bool {
+pub unsafe fn sub(to: &mut Slot, x: &Number, y: &Number) -> bool {
     unsafe { sum::add(to, x, y, -y.sign, settings::limbs()) }
+}
+
+/// x − y in at most `room` limbs.
+pub unsafe fn sub_within(to: &mut Slot, x: &Number, y: &Number, room: usize) -> bool {
+    unsafe { sum::add(to, x, y, -y.sign, room) }
 }
 
 /// x · y
 #[inline(always)]
-pub unsafe fn mul(to: &mut Slot, x: &mpfr_t, y: &mpfr_t) -> bool {
+pub unsafe fn mul(to: &mut Slot, x: &Number, y: &Number) -> bool {
     unsafe { product::multiply(to, x, y, settings::limbs()) }
 }
 
+/// Writes the limbs `length - 2` and above of the product of two rows of limbs, about; gives whether there is code for it.
+#[inline(always)]
+pub unsafe fn upper_half(out: *mut u64, a: *const u64, b: *const u64, length: usize) -> bool {
+    let can = rows::has(length);
+    if can {
+        unsafe { rows::upper_half(out, a, b, length) };
+    }
+    can
+}
+
 /// A number with another sign.
-pub unsafe fn copy_signed(to: &mut Slot, x: &mpfr_t, sign: i32) {
-    let from = crate::number::limbs_of(x);
-    to.set(
-        from.len() as i64 * crate::number::LIMB_BITS,
-        sign,
-        x.exp,
-        from,
-    );
+pub fn copy_signed(to: &mut Slot, x: &Number, sign: i32) {
+    to.set(sign, x.size, x.limbs());
 }
 
 /// A quotient.
 #[inline]
-pub unsafe fn div(to: &mut Slot, x: &mpfr_t, y: &mpfr_t) -> bool {
+pub unsafe fn div(to: &mut Slot, x: &Number, y: &Number) -> bool {
     unsafe { by_mpfr(to, mpfr::div, x, y) }
 }
 
 /// A square root.
 #[inline]
-pub unsafe fn sqrt(to: &mut Slot, x: &mpfr_t) -> bool {
-    let inexact = unsafe { mpfr::sqrt(to.prepare(settings::precision()), x, rnd_t::RNDN) };
-    to.shorten();
+pub unsafe fn sqrt(to: &mut Slot, x: &Number) -> bool {
+    let (mut scratch, mut place) = (Scratch::new(), Scratch::new());
+    let mut root = place.prepare();
+    let inexact = unsafe { mpfr::sqrt(&mut root, &scratch.lend(x), rnd_t::RNDN) };
+    exchange::take(to, &root);
     inexact != 0
 }
 
 type Binary = unsafe extern "C" fn(*mut mpfr_t, *const mpfr_t, *const mpfr_t, rnd_t) -> i32;
 
-#[inline]
-unsafe fn by_mpfr(to: &mut Slot, function: Binary, x: &mpfr_t, y: &mpfr_t) -> bool {
-    let inexact = unsafe { function(to.prepare(settings::precision()), x, y, rnd_t::RNDN) };
-    to.shorten();
+unsafe fn by_mpfr(to: &mut Slot, function: Binary, x: &Number, y: &Number) -> bool {
+    let (mut scratch_x, mut scratch_y, mut place) =
+        (Scratch::new(), Scratch::new(), Scratch::new());
+    let mut result = place.prepare();
+    let inexact = unsafe {
+        function(
+            &mut result,
+            &scratch_x.lend(x),
+            &scratch_y.lend(y),
+            rnd_t::RNDN,
+        )
+    };
+    exchange::take(to, &result);
     inexact != 0
 }

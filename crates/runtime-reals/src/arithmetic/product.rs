@@ -1,33 +1,30 @@
 //! Products.
 //!
 //! Short factors are multiplied as they are. Where the product would be longer than there is room, limbs that
-//! do not fit are not computed, but for the highest of them, whose carries matter: what is left out of m rows is less
-//! than m + 1 units of the last limb kept.
+//! do not fit are not computed, but for the highest two of them: the highest limb of a product may be zero, and what the
+//! limbs below carry matters. What is left out of m rows is less than m + 1 units of the last limb kept.
 
-use gmp_mpfr_sys::{
-    gmp,
-    mpfr::{self, mpfr_t},
-};
+use gmp_mpfr_sys::{gmp, mpfr};
 
-use super::{by_mpfr, limbs, rows};
-use crate::number::{Slot, is_regular, limbs_of};
+use super::{by_mpfr, rows};
+use crate::number::{Number, Slot};
 
 /// Beyond it MPFR decides what is infinite and what is nothing.
-const MOST_EXPONENT: u64 = 1 << 61;
+const MOST_EXPONENT: u64 = 1 << 55;
 
 /// A product in at most `room` limbs.
 #[inline(always)]
-pub unsafe fn multiply(to: &mut Slot, x: &mpfr_t, y: &mpfr_t, room: usize) -> bool {
-    if !is_regular(x) || !is_regular(y) {
+pub unsafe fn multiply(to: &mut Slot, x: &Number, y: &Number, room: usize) -> bool {
+    if !x.is_regular() || !y.is_regular() {
         return unsafe { of_specials(to, x, y) };
     }
-    let (a, b) = (limbs_of(x), limbs_of(y));
-    let (exponent, sign) = (x.exp + y.exp, x.sign * y.sign);
+    let (a, b) = (x.limbs(), y.limbs());
+    let (exponent, sign) = (x.exponent() + y.exponent(), x.sign * y.sign);
     if exponent.unsigned_abs() > MOST_EXPONENT {
         return unsafe { of_specials(to, x, y) };
     }
-    if a.len() == 1 && b.len() == 1 {
-        of_single_limbs(to, a[0], b[0], exponent, sign);
+    if a.len() <= 2 && b.len() <= 2 && room >= 4 {
+        of_values(to, [a, b], exponent, sign, room);
         return false;
     }
     match a.len() < b.len() {
@@ -37,34 +34,32 @@ pub unsafe fn multiply(to: &mut Slot, x: &mpfr_t, y: &mpfr_t, room: usize) -> bo
 }
 
 #[cold]
-unsafe fn of_specials(to: &mut Slot, x: &mpfr_t, y: &mpfr_t) -> bool {
+unsafe fn of_specials(to: &mut Slot, x: &Number, y: &Number) -> bool {
     unsafe { by_mpfr(to, mpfr::mul, x, y) }
 }
 
+/// Of at most two limbs each, as the program's values have.
 #[inline(always)]
-fn of_single_limbs(to: &mut Slot, a: u64, b: u64, exponent: i64, sign: i32) {
-    let product = u128::from(a) * u128::from(b);
-    let shift = product.leading_zeros();
-    let product = product << shift;
+fn of_values(to: &mut Slot, [a, b]: [&[u64]; 2], exponent: i64, sign: i32, room: usize) {
+    let both = |limbs: &[u64]| match *limbs {
+        [low, high] => (low, high),
+        [high, ..] => (0, high),
+        [] => (0, 0),
+    };
+    let wide = |x: u64, y: u64| u128::from(x) * u128::from(y);
+    let ((a0, a1), (b0, b1)) = (both(a), both(b));
+    let low = wide(a0, b0);
+    let (middle, crossing) = wide(a0, b1).overflowing_add(wide(a1, b0));
+    let (middle, again) = middle.overflowing_add(low >> 64);
+    let carries = u128::from(crossing) + u128::from(again);
+    let high = wide(a1, b1) + (middle >> 64) + (carries << 64);
     let limbs = to.limbs_mut();
-    let (low, high) = (product as u64, (product >> 64) as u64);
-    // Room for two limbs is always there.
-    match low {
-        0 => limbs[0] = high,
-        _ => {
-            limbs[0] = low;
-            limbs[1] = high;
-        }
-    }
-    to.become_number(
-        0,
-        1 + usize::from(low != 0),
-        sign,
-        exponent - i64::from(shift),
-    );
+    limbs[..4].copy_from_slice(&[low as u64, middle as u64, high as u64, (high >> 64) as u64]);
+    settle(to, 4, exponent, sign, room);
 }
 
 /// `a` is not shorter than `b`.
+#[inline(always)]
 unsafe fn of_many(
     to: &mut Slot,
     [a, b]: [&[u64]; 2],
@@ -72,27 +67,26 @@ unsafe fn of_many(
     sign: i32,
     room: usize,
 ) -> bool {
-    const POWER_OF_TWO: u64 = 1 << 63;
-    if b == [POWER_OF_TWO] {
-        unsafe { limbs::copy(to.limbs_mut().as_mut_ptr(), a.as_ptr(), a.len()) };
-        to.become_number(0, a.len(), sign, exponent - 1);
-        return false;
-    }
     let whole = a.len() + b.len();
     let product = to.limbs_mut().as_mut_ptr();
     unsafe {
         if whole <= room {
             whole_product(product, a, b);
-            settle(to, 0, whole, exponent, sign);
+            settle(to, whole, exponent, sign, room);
             return false;
         }
-        // The limb below those that are kept comes first.
-        let is_square = a.len() == room && b.len() == room;
-        if !is_square || !rows::upper_half(product, a.as_ptr(), b.as_ptr(), room) {
-            upper_part(product, a, b, whole - room);
+        // Two limbs more than are kept, because the highest may be zero.
+        let lowest = (whole - room).saturating_sub(2);
+        if b.len() == room && rows::has(room) {
+            rows::upper_half(product, a.as_ptr(), b.as_ptr(), room);
+        } else {
+            upper_part(product, a, b, lowest);
         }
+        let count = whole - lowest;
+        let missing = usize::from(*product.add(count - 1) == 0);
+        let end = count - missing;
+        to.become_number(end - room, end, sign, exponent - missing as i64, room);
     }
-    settle(to, 1, room, exponent, sign);
     true
 }
 
@@ -108,9 +102,8 @@ unsafe fn whole_product(product: *mut u64, a: &[u64], b: &[u64]) {
     }
 }
 
-/// The limbs `cut - 1` and above, where `cut` is at least 1 and not more than `b` has limbs.
-unsafe fn upper_part(out: *mut u64, a: &[u64], b: &[u64], cut: usize) {
-    let lowest = cut - 1;
+/// The limbs `lowest` and above, where `a` has more limbs than `lowest`.
+unsafe fn upper_part(out: *mut u64, a: &[u64], b: &[u64], lowest: usize) {
     unsafe {
         // Row j adds a[i] * b[j] at i + j; what is below `lowest` is left out. Each row ends one above the last.
         for (j, factor) in b.iter().enumerate() {
@@ -125,20 +118,9 @@ unsafe fn upper_part(out: *mut u64, a: &[u64], b: &[u64], cut: usize) {
     }
 }
 
-/// Makes the slot a number of so many of its limbs, of which the highest may begin with a zero bit.
+/// Makes the slot a number of so many of its limbs, of which the highest may be zero.
 #[inline(always)]
-fn settle(to: &mut Slot, mut start: usize, mut count: usize, exponent: i64, sign: i32) {
-    let limbs = to.limbs_mut();
-    while limbs[start] == 0 {
-        (start, count) = (start + 1, count - 1);
-    }
-    let is_normal = limbs[start + count - 1] >> 63 != 0;
-    if !is_normal {
-        // SAFETY: so many are there.
-        unsafe { limbs::shift_up(limbs.as_mut_ptr().add(start), count, 1) };
-        // A limb of which the only bit went up.
-        let emptied = usize::from(limbs[start] == 0);
-        (start, count) = (start + emptied, count - emptied);
-    }
-    to.become_number(start, count, sign, exponent - i64::from(!is_normal));
+fn settle(to: &mut Slot, count: usize, exponent: i64, sign: i32, room: usize) {
+    let missing = usize::from(to.limbs_mut()[count - 1] == 0);
+    to.become_number(0, count - missing, sign, exponent - missing as i64, room);
 }

@@ -2,12 +2,13 @@
 
 use std::{format, string::String, vec::Vec};
 
-use gmp_mpfr_sys::mpfr::{self, mpfr_t, rnd_t};
+use gmp_mpfr_sys::mpfr::{self, rnd_t};
 use rug::{Assign, Float, float::Special};
 
 use super::{product, sum};
 use crate::{
-    number::{LIMB_BITS, MOST_LIMBS, Slot, is_regular},
+    exchange::{self, Scratch},
+    number::{LIMB_BITS, MOST_LIMBS, Number, Slot},
     settings::{SPARE_BITS, limbs_for},
 };
 
@@ -47,41 +48,39 @@ impl Random {
             _ => 1 + self.below(room as u64) as usize,
         };
         let mut limbs: Vec<u64> = (0..count).map(|_| self.limb()).collect();
-        *limbs.last_mut().unwrap() |= 1 << 63;
+        *limbs.last_mut().unwrap() |= 1 << self.below(64);
         if limbs[0] == 0 {
             limbs[0] = 1;
         }
         let exponent = match self.below(4) {
             0 => 0,
             1 => self.below(5) as i64 - 2,
-            2 => self.below(300) as i64 - 150,
-            _ => self.below(80 * room as u64) as i64 - 40 * room as i64,
+            2 => self.below(room as u64) as i64,
+            _ => self.below(3 * room as u64) as i64 - room as i64,
         };
         let sign = if self.below(2) == 0 { 1 } else { -1 };
-        slot.set(count as i64 * LIMB_BITS, sign, exponent, &limbs);
+        slot.limbs_mut()[..count].copy_from_slice(&limbs);
+        slot.become_number(0, count, sign, exponent, room);
     }
 
     /// Something near `number`, so that most of a difference cancels.
     fn near(&mut self, near: &mut Slot, number: &Slot) {
-        near.copy_from(number);
-        let count = (number.number.prec / LIMB_BITS) as usize;
-        let changed = self.below(count as u64) as usize;
-        let limbs = near.limbs_mut();
+        let mut limbs = number.number.limbs().to_vec();
+        let changed = self.below(limbs.len() as u64) as usize;
         for limb in limbs.iter_mut().take(changed) {
             *limb = self.limb();
         }
         limbs[0] |= 1;
-        limbs[count - 1] |= 1 << 63;
-        if self.below(4) == 0 {
-            near.number.exp += 1;
-        }
+        let size = number.number.size + LIMB_BITS * i64::from(self.below(4) == 0);
+        near.set(number.number.sign, size, &limbs);
     }
 }
 
-fn exact(number: &mpfr_t) -> Float {
+fn exact(number: &Number) -> Float {
+    let mut scratch = Scratch::new();
     let mut copy = Float::new(64 * MOST_LIMBS as u32);
     // SAFETY: both are numbers.
-    unsafe { mpfr::set(copy.as_raw_mut(), number, rnd_t::RNDN) };
+    unsafe { mpfr::set(copy.as_raw_mut(), &scratch.lend(number), rnd_t::RNDN) };
     copy
 }
 
@@ -94,19 +93,21 @@ fn exponent(number: &Float) -> i64 {
 /// unless it says that it may not be.
 fn judge(result: &Slot, real: &Float, may_be_off: bool, precision: i64) -> Result<(), String> {
     let number = &result.number;
-    let room = limbs_for(precision) as i64;
-    if !is_regular(number) {
-        let same = real.is_nan() && number.exp == crate::number::NOT_A_NUMBER
+    if !number.is_regular() {
+        let same = real.is_nan() && number.is_not_a_number()
             || *real == exact(number)
                 && (!real.is_zero() || real.is_sign_negative() == (number.sign < 0));
-        return same.then_some(()).ok_or(format!("special: {}", number.exp));
+        return same
+            .then_some(())
+            .ok_or(format!("special: {}", number.size));
     }
-    if number.prec > room * LIMB_BITS {
-        return Err(format!("{} bits", number.prec));
+    let limbs = number.limbs();
+    if limbs.len() > limbs_for(precision) {
+        return Err(format!("{} limbs", limbs.len()));
     }
-    let limbs = crate::number::limbs_of(number);
-    if limbs.last().unwrap() >> 63 == 0 || (limbs.len() > 1 && limbs[0] == 0) {
-        return Err(String::from("not normal or not trimmed"));
+    let is_long = limbs.len() == limbs_for(precision);
+    if *limbs.last().unwrap() == 0 || (limbs[0] == 0 && !is_long) {
+        return Err(String::from("not trimmed"));
     }
     let mut off = Float::new(real.prec());
     off.assign(real - exact(number));
@@ -127,7 +128,7 @@ fn results_are_as_near_as_they_must_be() {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     for precision in PRECISIONS {
         let room = limbs_for(precision);
-        assert!(room as i64 * LIMB_BITS >= precision + SPARE_BITS);
+        assert!(room as i64 * LIMB_BITS - 63 >= precision + SPARE_BITS);
         for round in 0..3000 {
             let (mut x, mut y) = (Slot::new(), Slot::new());
             random.number(&mut x, room);
@@ -186,11 +187,13 @@ fn specials_are_mpfrs() {
     let (precision, room) = (128, limbs_for(128));
     for x in &specials {
         for y in &specials {
-            let (a, b) = unsafe { (&*x.as_raw(), &*y.as_raw()) };
-            let mut result = Slot::new();
+            let [mut result, mut of_x, mut of_y] = [(); 3].map(|()| Slot::new());
+            exchange::take(&mut of_x, unsafe { &*x.as_raw() });
+            exchange::take(&mut of_y, unsafe { &*y.as_raw() });
+            let (a, b) = (&of_x.number, &of_y.number);
             let check = |what: &str, result: &Slot, real: Float, off: bool| {
                 if let Err(why) = judge(result, &real, off, precision) {
-                    panic!("{what} of exponents {} and {}: {why}", a.exp, b.exp);
+                    panic!("{what} of exponents {} and {}: {why}", a.size, b.size);
                 }
             };
             // SAFETY: as above.
@@ -211,16 +214,16 @@ fn specials_are_mpfrs() {
 fn one_and_a_little_cancel_to_the_little() {
     let room = limbs_for(1000);
     let mut one = Slot::new();
-    one.set(LIMB_BITS, 1, 1, &[1 << 63]);
+    one.become_one_limb(1, 1, 1);
     for power in 1..1000 {
         let (mut little, mut both, mut left) = (Slot::new(), Slot::new(), Slot::new());
-        little.set(LIMB_BITS, 1, -power, &[1 << 63]);
+        little.become_one_limb(1 << (power % 64), 1, -power / 64);
         // SAFETY: as above.
         unsafe {
             assert!(!sum::add(&mut both, &one.number, &little.number, 1, room));
             assert!(!sum::add(&mut left, &both.number, &one.number, -1, room));
         }
         assert!(exact(&left.number) == exact(&little.number), "{power}");
-        assert_eq!(left.number.prec, LIMB_BITS);
+        assert_eq!(left.number.len(), 1);
     }
 }

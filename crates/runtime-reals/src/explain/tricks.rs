@@ -24,12 +24,15 @@ use super::{
     trace,
 };
 
-/// Gives the result of a precision-specific operation its real value: what the trick computes. Others are left alone.
-pub fn settle(event: &mut Event) {
-    if let Some((residue, bound)) = shifted(event) {
-        event.residues[0] = residue;
-        event.bounds[0] = bound;
-    }
+/// Gives the result of a precision-specific operation its real value: what the trick computes. Others are left alone;
+/// says whether it is one.
+pub fn settle(event: &mut Event) -> bool {
+    let Some((residue, bound)) = shifted(event) else {
+        return false;
+    };
+    event.residues[0] = residue;
+    event.bounds[0] = bound;
+    true
 }
 
 fn is_exact(event: &Event, index: usize) -> bool {

@@ -92,12 +92,12 @@ impl Domain for Explain {
 
     fn rescale(
         &self,
-        builder: &Builder,
+        weaver: &mut Weaver,
         from: (Value, &[Value]),
         to: Value,
         otherwise: &[Value],
     ) -> Option<LeafShadow> {
-        scaling::rescale(builder, from, to, otherwise)
+        scaling::rescale(weaver.builder, from, to, otherwise)
     }
 
     fn operate(&self, weaver: &mut Weaver, operation: &Operation) -> Shadow {

@@ -274,7 +274,7 @@ pub fn lane_of(builder: &Builder, value: Value, lane: u32) -> Value {
 }
 
 /// Makes a reference for each lane of a leaf.
-fn each_lane(
+pub fn each_lane(
     weaver: &mut Weaver,
     leaf: Type,
     mut make: impl FnMut(&mut Weaver, u32) -> Value,

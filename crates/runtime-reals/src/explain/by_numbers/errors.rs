@@ -4,15 +4,14 @@
 //! meet are compared, not added, and verdicts allow for it. So a difference of which only noise is left is
 //! not taken for a result, however many bits it was computed with.
 
-use core::mem::MaybeUninit;
-
-use gmp_mpfr_sys::mpfr::{self, mpfr_t, rnd_t};
-use lostbits_abi::{numbers::Operand, ops::Op};
+use lostbits_abi::{kind::FpKind, numbers::Operand, ops::Op};
 
 use super::super::{functions, measure, real::Real};
 use crate::{
-    number::{LIMB_BITS, Slot, is_regular},
+    arithmetic,
+    number::{LIMB_BITS, Number, Slot},
     operate, settings,
+    value::Value,
 };
 
 /// Far enough from the ends that a few can be added.
@@ -25,19 +24,18 @@ const HARDLY: i64 = EXACT / 2;
 const SURE_BITS: i64 = 20;
 
 #[inline(always)]
-fn exponent(number: &mpfr_t) -> i64 {
-    if is_regular(number) {
-        number.exp
-    } else {
-        EXACT
+fn exponent(number: &Number) -> i64 {
+    match number.is_regular() {
+        true => number.size,
+        false => EXACT,
     }
 }
 
 /// Of a rounding to the precision at hand.
 #[inline(always)]
-pub fn rounding(result: &mpfr_t, inexact: bool) -> i64 {
-    match inexact && is_regular(result) {
-        true => result.exp - settings::precision(),
+pub fn rounding(result: &Number, inexact: bool) -> i64 {
+    match inexact && result.is_regular() {
+        true => result.size - settings::precision(),
         false => EXACT,
     }
 }
@@ -53,25 +51,25 @@ fn among_all(order: i64) -> i64 {
 }
 
 #[inline(always)]
-pub fn product(x: &mpfr_t, of_x: i64, y: &mpfr_t, of_y: i64) -> i64 {
+pub fn product(x: &Number, of_x: i64, y: &Number, of_y: i64) -> i64 {
     among_all((of_x + exponent(y)).max(of_y + exponent(x)))
 }
 
 #[inline(always)]
-pub fn quotient(of_x: i64, y: &mpfr_t, of_y: i64, result: &mpfr_t) -> i64 {
+pub fn quotient(of_x: i64, y: &Number, of_y: i64, result: &Number) -> i64 {
     if of_y != EXACT && of_y >= exponent(y) - SURE_BITS {
         return UNKNOWN;
     }
-    if !is_regular(y) {
+    if !y.is_regular() {
         return EXACT;
     }
     let carried = (of_x + 1).max(of_y + 1 + exponent(result));
-    among_all(carried - y.exp)
+    among_all(carried - y.size)
 }
 
 /// Near zero a root moves more than its slope says, but never more than by the root of the error.
 #[inline(always)]
-pub fn root(of_x: i64, result: &mpfr_t) -> i64 {
+pub fn root(of_x: i64, result: &Number) -> i64 {
     match of_x {
         EXACT => EXACT,
         _ => among_all((of_x - exponent(result)).min(of_x.div_euclid(2) + 1)),
@@ -84,10 +82,10 @@ pub fn bound(order: i64) -> f64 {
 }
 
 /// Of any operation of the table: what its operands' errors make of it.
-pub unsafe fn carried(op: Op, operands: &[Operand], result: &mpfr_t) -> i64 {
+pub unsafe fn carried(op: Op, operands: &[Operand], result: &Number) -> i64 {
     let orders = operands.iter().map(|operand| unsafe { order_of(operand) });
     let most = orders.max().unwrap_or(EXACT);
-    if most == EXACT || most == UNKNOWN || !is_regular(result) {
+    if most == EXACT || most == UNKNOWN || !result.is_regular() {
         return most;
     }
     match slope(op, operands, result) {
@@ -104,7 +102,7 @@ unsafe fn order_of(operand: &Operand) -> i64 {
 }
 
 /// The order of the derivative's size, where it is easily had.
-fn slope(op: Op, operands: &[Operand], result: &mpfr_t) -> Option<i64> {
+fn slope(op: Op, operands: &[Operand], result: &Number) -> Option<i64> {
     use Op::*;
     if matches!(
         op,
@@ -113,21 +111,22 @@ fn slope(op: Op, operands: &[Operand], result: &mpfr_t) -> Option<i64> {
         return Some(0);
     }
     let [x] = operands else { return None };
-    let value = crate::value::Value::of_operand(x)?;
+    let value = Value::of_operand(x)?;
     let x = Real::sum(super::telling::as_double(value), 0.0);
-    let slope = functions::slope(op, &[x], unsafe { mpfr::get_d(result, rnd_t::RNDN) })?;
+    let result = Value::nearest(FpKind::Double, result);
+    let slope = functions::slope(op, &[x], f64::from_bits(result.bits))?;
     (slope > 0.0 && slope.is_finite()).then(|| i64::from(measure::exponent(slope)) + 1)
 }
 
 /// How far the result goes when the operands go as far as their errors; twice, for what may lie between.
-unsafe fn by_moving(op: Op, operands: &[Operand], result: &mpfr_t) -> i64 {
+unsafe fn by_moving(op: Op, operands: &[Operand], result: &Number) -> i64 {
     const MOST: usize = 3;
     if operands.len() > MOST {
         // A reduction: its terms are summed or compared.
         let orders = operands.iter().map(|operand| unsafe { order_of(operand) });
         return orders.max().unwrap_or(EXACT);
     }
-    let mut slots = [const { MaybeUninit::<Slot>::uninit() }; MOST];
+    let mut slots: [Slot; MOST] = core::array::from_fn(|_| Slot::new());
     let mut moved = [Operand {
         slot: 0,
         bits: 0,
@@ -139,12 +138,11 @@ unsafe fn by_moving(op: Op, operands: &[Operand], result: &mpfr_t) -> i64 {
         let order = unsafe { order_of(operand) };
         if order != EXACT {
             unsafe {
-                let to = Slot::prepare_in(slot, settings::precision());
                 let number = &(*(operand.slot as *const Slot)).number;
                 let mut step = Slot::new();
-                step.set(LIMB_BITS, 1, order + 1, &[1 << 63]);
-                mpfr::add(to, number, &step.number, rnd_t::RNDN);
-                moved.slot = to as u64;
+                power_of_two(&mut step, order);
+                arithmetic::add(slot, number, &step.number);
+                moved.slot = &raw const *slot as u64;
             }
         }
     }
@@ -153,23 +151,29 @@ unsafe fn by_moving(op: Op, operands: &[Operand], result: &mpfr_t) -> i64 {
         if !operate::evaluate(op, &mut again, &moved[..operands.len()]) {
             return UNKNOWN;
         }
-        let mut difference = MaybeUninit::<Slot>::uninit();
-        let difference = Slot::prepare_in(&mut difference, LIMB_BITS);
-        mpfr::sub(difference, &again.number, result, rnd_t::RNDN);
-        match is_regular(&*difference) {
-            true => (*difference).exp + 1,
-            false if (*difference).exp == crate::number::ZERO => EXACT,
+        let mut difference = Slot::new();
+        arithmetic::sub(&mut difference, &again.number, result);
+        let difference = &difference.number;
+        match difference.is_regular() {
+            true => difference.size + 1,
+            false if difference.is_zero() => EXACT,
             false => UNKNOWN,
         }
     }
+}
+
+fn power_of_two(slot: &mut Slot, power: i64) {
+    let limb = 1 << power.rem_euclid(LIMB_BITS);
+    slot.become_one_limb(limb, 1, power.div_euclid(LIMB_BITS) + 1);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn number(slot: &mut Slot, exponent: i64) -> &mpfr_t {
-        slot.set(LIMB_BITS, 1, exponent, &[1 << 63]);
+    /// The least of a size.
+    fn number(slot: &mut Slot, size: i64) -> &Number {
+        power_of_two(slot, size - 1);
         &slot.number
     }
 

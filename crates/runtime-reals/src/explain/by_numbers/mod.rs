@@ -7,18 +7,20 @@
 //! the code is mode `explain`'s: one judge for both.
 //!
 //! - [`operations`]: operations and their nodes;
+//! - [`scaling`]: bits with another sign or exponent;
 //! - [`errors`]: what a number may be off by itself;
 //! - [`telling`]: what events are made of;
 //! - [`spots`]: decisions and outputs.
 
 mod errors;
 mod operations;
+mod scaling;
 mod spots;
 mod telling;
 
 use core::ffi::{CStr, c_char, c_void};
 
-use lostbits_abi::{explain::Thread, numbers::Operand, symbols};
+use lostbits_abi::{explain::Thread, kind::FpKind, numbers::Operand, symbols};
 use lostbits_runtime::export;
 
 use self::operations::Place;
@@ -131,6 +133,15 @@ export! {
             let result = &*operands.add(count as usize);
             let operands = core::slice::from_raw_parts(operands, count as usize);
             operations::operate(place, op, operands, result)
+        }
+    }
+
+    /// Bits with another sign or exponent.
+    EXPLAIN_REALS_RESCALE = "__lostbits_explain_reals_rescale"
+    fn rescale(slot: *mut Slot, from: u64, before: u64, after: u64, kind: u32) -> u64 {
+        match FpKind::from_u8(kind as u8) {
+            Some(kind) => unsafe { scaling::rescale(slot, from, kind, before, after) },
+            None => 0,
         }
     }
 

@@ -2,7 +2,6 @@
 
 use core::mem::MaybeUninit;
 
-use gmp_mpfr_sys::mpfr::mpfr_t;
 use lostbits_abi::{
     explain::{CONTINUED, Node, RING_NODES, TRACED_NODES, Thread, meta, node_site},
     numbers::{Operand, SIGNED},
@@ -16,7 +15,7 @@ use super::{
 };
 use crate::{
     arithmetic,
-    number::{Short, Slot, number_of},
+    number::{Number, Short, Slot, number_of},
     operate::{self, Shadowed},
     value::Value,
 };
@@ -30,23 +29,32 @@ pub struct Place {
 }
 
 /// Operands, of which influences are inherited, and how many of them are told of.
+///
+/// It goes by value to what is in line, so that much of it is known there, and as a copy to what is not.
 #[derive(Clone, Copy)]
-pub struct Seen<'a> {
-    pub operands: &'a [Shadowed],
-    pub shown: usize,
+pub struct Seen<const ROOM: usize> {
+    operands: [Shadowed; ROOM],
+    count: usize,
+    shown: usize,
 }
 
-impl<'a> Seen<'a> {
+impl<const ROOM: usize> Seen<ROOM> {
     #[inline(always)]
-    fn all(operands: &'a [Shadowed]) -> Seen<'a> {
+    fn all(operands: [Shadowed; ROOM]) -> Seen<ROOM> {
         Seen {
             operands,
-            shown: operands.len(),
+            count: ROOM,
+            shown: ROOM,
         }
     }
 
     #[inline(always)]
-    pub fn shown(&self) -> &'a [Shadowed] {
+    pub fn operands(&self) -> &[Shadowed] {
+        &self.operands[..self.count]
+    }
+
+    #[inline(always)]
+    pub fn shown(&self) -> &[Shadowed] {
         &self.operands[..self.shown]
     }
 }
@@ -67,7 +75,7 @@ unsafe fn binary(
     function: arithmetic::Operation,
     operands: [Shadowed; 2],
     result: Value,
-    carried: impl FnOnce([(&mpfr_t, i64); 2], &mpfr_t) -> i64,
+    carried: impl FnOnce([(&Number, i64); 2], &Number) -> i64,
 ) -> u64 {
     let (mut short_a, mut short_b) = (Short::new(), Short::new());
     let [a, b] = operands;
@@ -78,31 +86,31 @@ unsafe fn binary(
         let number = &(*place.slot).number;
         let known = [(x, order_of(a.0)), (y, order_of(b.0))];
         let order = carried(known, number).max(errors::rounding(number, inexact));
-        conclude(place, op, Seen::all(&operands), result, order)
+        conclude(place, op, Seen::all(operands), result, order)
     }
 }
 
 #[inline(always)]
 pub unsafe fn add(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
-    let carried = |[(_, a), (_, b)]: [(&mpfr_t, i64); 2], _: &mpfr_t| a.max(b);
+    let carried = |[(_, a), (_, b)]: [(&Number, i64); 2], _: &Number| a.max(b);
     unsafe { binary(place, Op::Add, arithmetic::add, operands, result, carried) }
 }
 
 #[inline(always)]
 pub unsafe fn sub(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
-    let carried = |[(_, a), (_, b)]: [(&mpfr_t, i64); 2], _: &mpfr_t| a.max(b);
+    let carried = |[(_, a), (_, b)]: [(&Number, i64); 2], _: &Number| a.max(b);
     unsafe { binary(place, Op::Sub, arithmetic::sub, operands, result, carried) }
 }
 
 #[inline(always)]
 pub unsafe fn mul(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
-    let carried = |[(x, a), (y, b)]: [(&mpfr_t, i64); 2], _: &mpfr_t| errors::product(x, a, y, b);
+    let carried = |[(x, a), (y, b)]: [(&Number, i64); 2], _: &Number| errors::product(x, a, y, b);
     unsafe { binary(place, Op::Mul, arithmetic::mul, operands, result, carried) }
 }
 
 #[inline(always)]
 pub unsafe fn div(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
-    let carried = |[(_, a), (y, b)]: [(&mpfr_t, i64); 2], q: &mpfr_t| errors::quotient(a, y, b, q);
+    let carried = |[(_, a), (y, b)]: [(&Number, i64); 2], q: &Number| errors::quotient(a, y, b, q);
     unsafe { binary(place, Op::Div, arithmetic::div, operands, result, carried) }
 }
 
@@ -126,7 +134,7 @@ pub unsafe fn fused(place: Place, op: Op, operands: [Shadowed; 3], result: Value
         let order = of_product
             .max(order_of(c.0))
             .max(errors::rounding(&(*place.slot).number, inexact));
-        conclude(place, op, Seen::all(&operands), result, order)
+        conclude(place, op, Seen::all(operands), result, order)
     }
 }
 
@@ -139,7 +147,7 @@ pub unsafe fn root(place: Place, operand: Shadowed, result: Value) -> u64 {
         let number = &(*place.slot).number;
         let carried = errors::root(order_of(operand.0), number);
         let order = carried.max(errors::rounding(number, inexact));
-        conclude(place, Op::Sqrt, Seen::all(&[operand]), result, order)
+        conclude(place, Op::Sqrt, Seen::all([operand]), result, order)
     }
 }
 
@@ -148,7 +156,13 @@ const NEAR: u64 = 4;
 
 /// The slot holds the number: writes the node, and looks closer where that is called for.
 #[inline(always)]
-unsafe fn conclude(place: Place, op: Op, seen: Seen, result: Value, order: i64) -> u64 {
+unsafe fn conclude<const ROOM: usize>(
+    place: Place,
+    op: Op,
+    seen: Seen<ROOM>,
+    result: Value,
+    order: i64,
+) -> u64 {
     unsafe {
         let slot = &mut *place.slot;
         slot.order = order;
@@ -157,7 +171,9 @@ unsafe fn conclude(place: Place, op: Op, seen: Seen, result: Value, order: i64) 
         if sampled || !result.is_surely_near(&slot.number, NEAR + 1) {
             // In line, where operation and format are known.
             if sampled || !telling::is_settled(place, op, seen, result) {
-                telling::look(place, op, seen, result, sampled);
+                let copy = seen;
+                let operands = [copy.operands(), copy.shown()];
+                telling::look(place, op, operands, result, sampled);
             }
         }
     }
@@ -230,17 +246,19 @@ pub unsafe fn operate(place: Place, op: u32, operands: &[Operand], result: &Oper
         }
         if op.info().folds.is_some() {
             let seen = Seen {
-                operands: &[influential(operands, program)],
+                operands: [influential(operands, program)],
+                count: 1,
                 shown: 0,
             };
             return conclude(place, op, seen, program, order);
         }
-        let mut seen = [(0, program); MOST_OPERANDS];
-        let count = operands.len().min(MOST_OPERANDS);
-        for (seen, operand) in seen.iter_mut().zip(operands) {
+        let mut seen = Seen::all([(0, program); MOST_OPERANDS]);
+        seen.count = operands.len().min(MOST_OPERANDS);
+        seen.shown = seen.count;
+        for (seen, operand) in seen.operands.iter_mut().zip(operands) {
             *seen = (operand.slot, value_of(operand));
         }
-        conclude(place, op, Seen::all(&seen[..count]), program, order)
+        conclude(place, op, seen, program, order)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use core::mem::MaybeUninit;
 
-use gmp_mpfr_sys::mpfr::mpfr_t;
 use lostbits_abi::{explain::Thread, kind::FpKind, numbers::Operand};
 
 use super::{
@@ -19,7 +18,7 @@ use crate::{
     arithmetic,
     environment::undisturbed,
     memory,
-    number::{self, Short, Slot, is_regular, number_of},
+    number::{self, Number, Short, Slot, number_of},
     value::Value,
 };
 
@@ -72,7 +71,7 @@ unsafe fn order_of(operand: &Operand) -> i64 {
     }
 }
 
-unsafe fn verdict(predicate: u16, [x, y]: [&mpfr_t; 2], order: i64, decided: bool) -> Verdict {
+unsafe fn verdict(predicate: u16, [x, y]: [&Number; 2], order: i64, decided: bool) -> Verdict {
     let Some(sign) = number::compare(x, y) else {
         // Not a number in the reals: no order holds.
         return match decided == (predicate & UNORDERED != 0) {
@@ -87,19 +86,17 @@ unsafe fn verdict(predicate: u16, [x, y]: [&mpfr_t; 2], order: i64, decided: boo
 }
 
 /// Whether two numbers are less than a power of two apart.
-unsafe fn is_less(x: &mpfr_t, y: &mpfr_t, order: i64) -> bool {
-    // Numbers of different exponents may be near each other, but not if one is much larger.
-    if is_regular(x) && is_regular(y) && x.exp.abs_diff(y.exp) > 1 {
-        return x.exp.max(y.exp) - 1 <= order;
+unsafe fn is_less(x: &Number, y: &Number, order: i64) -> bool {
+    // Numbers of different sizes may be near each other, but not if one is much larger.
+    if x.is_regular() && y.is_regular() && x.size.abs_diff(y.size) > 1 {
+        return x.size.max(y.size) - 1 <= order;
     }
     let mut place = MaybeUninit::<Slot>::uninit();
     let to = Slot::of_nothing(&mut place);
-    unsafe {
-        arithmetic::sub(to, x, y);
-        match is_regular(&to.number) {
-            true => to.number.exp <= order,
-            false => to.number.exp == number::ZERO,
-        }
+    unsafe { arithmetic::sub(to, x, y) };
+    match to.number.is_regular() {
+        true => to.number.size <= order,
+        false => to.number.is_zero(),
     }
 }
 

@@ -2,11 +2,9 @@
 
 use core::{
     mem::MaybeUninit,
-    ptr::NonNull,
     sync::atomic::{AtomicU32, Ordering::Relaxed},
 };
 
-use gmp_mpfr_sys::mpfr::mpfr_t;
 use lostbits_abi::{
     explain::{Event, Exact, Thread, meta, set},
     kind::FpKind,
@@ -14,14 +12,14 @@ use lostbits_abi::{
 };
 
 use super::{
-    super::{measure, state::if_looking, underflow},
+    super::{measure, state::if_looking, tricks, underflow},
     errors,
     operations::{Place, Seen},
 };
 use crate::{
     arithmetic,
     environment::undisturbed,
-    number::{LIMB_BITS, Short, Slot, is_regular, limbs_of},
+    number::{LIMB_BITS, Number, Short, Slot},
     operate::{self, Shadowed},
     value::Value,
 };
@@ -37,13 +35,14 @@ pub fn as_double(value: Value) -> f64 {
 }
 
 /// x − y as a double, and whether it is exactly that.
-unsafe fn difference(x: &mpfr_t, y: &mpfr_t) -> (f64, bool) {
-    let top = top_of(x);
+unsafe fn difference(x: &Number, y: &Number) -> (f64, bool) {
+    let top = x.cut_off(TOP_LIMBS as usize);
     let mut place = MaybeUninit::<Slot>::uninit();
     let to = Slot::of_nothing(&mut place);
     unsafe {
-        let mut inexact = arithmetic::sub(to, &top, y) || top.prec != x.prec;
-        if inexact && !(is_regular(&to.number) && to.number.exp > x.exp - ENOUGH_CANCELLED) {
+        let mut inexact = arithmetic::sub(to, &top, y) || top.len() != x.len();
+        let is_enough = |left: &Number| left.is_regular() && left.size > x.size - ENOUGH_CANCELLED;
+        if inexact && !is_enough(&to.number) {
             inexact = arithmetic::sub(to, x, y);
         }
         let near = Value::nearest(FpKind::Double, &to.number);
@@ -53,47 +52,26 @@ unsafe fn difference(x: &mpfr_t, y: &mpfr_t) -> (f64, bool) {
 }
 
 /// Limbs that are enough for most differences, and bits of them that may cancel.
-const TOP_LIMBS: i64 = 3;
-const ENOUGH_CANCELLED: i64 = TOP_LIMBS * LIMB_BITS - 64;
+const TOP_LIMBS: i64 = 4;
+const ENOUGH_CANCELLED: i64 = (TOP_LIMBS - 2) * LIMB_BITS;
 
-/// A number, cut off.
-fn top_of(number: &mpfr_t) -> mpfr_t {
-    let cut = limbs_of(number).len() as i64 - TOP_LIMBS;
-    match cut {
-        ..1 => *number,
-        _ => mpfr_t {
-            prec: TOP_LIMBS * LIMB_BITS,
-            // SAFETY: so many limbs are there.
-            d: unsafe { number.d.add(cut as usize) },
-            ..*number
-        },
-    }
-}
-
-/// A number minus a value, as [`difference`]; most often the two highest limbs are enough.
+/// A number minus a value, as [`difference`]; most often what the number begins with is enough.
 #[inline(always)]
-unsafe fn residue(number: &mpfr_t, value: Value) -> (f64, bool) {
-    if let (Some((_, size)), [.., next, top]) = (value.against(number), limbs_of(number)) {
-        let number_is_longer = number.prec > 2 * LIMB_BITS;
-        let off = (i128::from(*top) - i128::from(size)) as i64;
-        let is_small = (i128::from(*top) - i128::from(size)) == i128::from(off);
-        let wide = (i128::from(off) << 64) + i128::from(*next);
-        let shift = wide.unsigned_abs().leading_zeros();
+unsafe fn residue(number: &Number, value: Value) -> (f64, bool) {
+    if let Some((_, own)) = value.against(number) {
+        let (beginning, more) = number.long_beginning();
+        let (is_less, left) = match u128::from(own) << 64 {
+            own if own > beginning => (true, own - beginning),
+            own => (false, beginning - own),
+        };
+        let zeros = left.leading_zeros();
         // What is left has more bits than a double, whatever lies below.
-        if is_small && (!number_is_longer || shift < 64) && wide != 0 {
-            let left = wide.unsigned_abs() << shift;
-            let mut limbs = [
-                left as u64 | u64::from(number_is_longer),
-                (left >> 64) as u64,
-            ];
-            let left = mpfr_t {
-                prec: 2 * LIMB_BITS,
-                sign: if wide < 0 { -number.sign } else { number.sign },
-                exp: number.exp - i64::from(shift),
-                d: NonNull::from(&mut limbs).cast(),
-            };
-            let near = Value::nearest(FpKind::Double, &left);
-            let is_exact = !number_is_longer && limbs[0] == 0 && limbs[1] << 53 == 0;
+        if left != 0 && (!more || zeros < 64) {
+            let is_negative = is_less != (number.sign < 0);
+            let left = left << zeros;
+            let size = number.size - i64::from(zeros);
+            let near = Value::rounded(FpKind::Double, is_negative, left, more, size);
+            let is_exact = !more && left << 53 == 0;
             return (f64::from_bits(near.bits), is_exact);
         }
     }
@@ -135,7 +113,7 @@ unsafe fn put_as(event: &mut Event, index: usize, (slot, value): Shadowed) {
         let slot = unsafe { &*(slot as *const Slot) };
         let (residue, is_exact) = unsafe { residue(&slot.number, value) };
         // A number beyond the doubles is known all the same.
-        let residue = match residue.is_infinite() && is_regular(&slot.number) {
+        let residue = match residue.is_infinite() && slot.number.is_regular() {
             true => f64::MAX.copysign(residue),
             false => residue,
         };
@@ -153,27 +131,27 @@ unsafe fn put_as(event: &mut Event, index: usize, (slot, value): Shadowed) {
 
 /// Too large for a double, or too small for a normal number of the format.
 #[inline(always)]
-fn is_no_double(number: &mpfr_t, kind: FpKind) -> bool {
+fn is_no_double(number: &Number, kind: FpKind) -> bool {
     let least = match kind {
         FpKind::Float => f32::MIN_EXP,
         _ => f64::MIN_EXP,
     };
-    let is_one = i64::from(least) <= number.exp && number.exp <= i64::from(f64::MAX_EXP);
-    !is_one && is_regular(number)
+    let is_one = (i64::from(least)..=i64::from(f64::MAX_EXP)).contains(&number.size);
+    !is_one && number.is_regular()
 }
 
 /// A number of which value and residue cannot tell.
 #[cold]
-fn tell_exactly(event: &mut Event, index: usize, number: &mpfr_t) {
+fn tell_exactly(event: &mut Event, index: usize, number: &Number) {
     if !event.values[index].is_finite() {
         event.residues[index] = f64::NAN;
     }
-    if let ([.., top], true) = (limbs_of(number), is_regular(number)) {
-        let size = *top as f64 * measure::power_of_two(-64);
+    if number.is_regular() {
+        let fraction = number.beginning() as f64 * measure::power_of_two(-64);
         event.exact[index] = Exact {
             nearest: f64::from_bits(Value::nearest(FpKind::Double, number).bits),
-            fraction: if number.sign < 0 { -size } else { size },
-            exponent: number.exp,
+            fraction: fraction * f64::from(number.sign),
+            exponent: number.size,
         };
     }
 }
@@ -198,34 +176,44 @@ pub unsafe fn begin<'a>(
 /// Whether it is clear from the highest limb that nothing has to be told of an operation; the result's influences are
 /// then known too. So it is with most inaccurate results.
 #[inline(always)]
-pub unsafe fn is_settled(place: Place, op: Op, seen: Seen, result: Value) -> bool {
+pub unsafe fn is_settled<const ROOM: usize>(
+    place: Place,
+    op: Op,
+    seen: Seen<ROOM>,
+    result: Value,
+) -> bool {
     unsafe {
         let slot = &mut *place.slot;
         if !is_plain(op) || !result.is_finite() {
             return false;
         }
         let Some((off, size)) = result.against(&slot.number) else {
-            return is_settled_by_steps(slot, op, seen, result);
+            let copy = seen;
+            return is_settled_by_steps(slot, op, copy.operands(), result);
         };
+        let operands = seen.operands();
         // As in `is_accurate`.
         if off <= size >> (result.kind.precision() - 3) {
             return true;
         }
         let limit = LOCAL_BITS.load(Relaxed).min(result.kind.precision() - 1);
         let is_over = off > size >> (result.kind.precision() - 1 - limit);
-        let influences = united_by_bits(seen.operands);
+        let influences = united_by_bits(operands);
         let may_cancel = influences.is_none() || is_over;
-        if may_cancel && cancels_by_bits(result, op, seen.operands) {
+        if may_cancel && cancels_by_bits(result, op, operands) {
             return false;
         }
         let influences = match influences {
             Some(set::EMPTY) if is_over => return false,
             Some(all) => all,
             None if limit < HARMLESS_BITS => return false,
-            None => match united(op, seen.operands) {
-                Some(all) => all,
-                None => return false,
-            },
+            None => {
+                let copy = seen;
+                match united(op, copy.operands()) {
+                    Some(all) => all,
+                    None => return false,
+                }
+            }
         };
         slot.meta = meta::new(meta::node(slot.meta), influences);
         true
@@ -274,7 +262,10 @@ unsafe fn is_nearly_nothing((slot, value): &Shadowed) -> bool {
     const BITS: i64 = 28;
     match *slot {
         0 => false,
-        slot => unsafe { (*(slot as *const Slot)).number.exp < value.exponent() - BITS },
+        slot => {
+            let number = unsafe { &(*(slot as *const Slot)).number };
+            !number.is_regular() || number.size < value.exponent() - BITS
+        }
     }
 }
 
@@ -284,21 +275,26 @@ const SURELY_INACCURATE: u64 = 17;
 
 /// The same where value and number have different exponents.
 #[inline(never)]
-unsafe fn is_settled_by_steps(slot: &mut Slot, op: Op, seen: Seen, result: Value) -> bool {
+unsafe fn is_settled_by_steps(
+    slot: &mut Slot,
+    op: Op,
+    operands: &[Shadowed],
+    result: Value,
+) -> bool {
     let has_steps = matches!(result.kind, FpKind::Double | FpKind::Float);
     let distance = Value::nearest(result.kind, &slot.number).distance(result);
     if !has_steps || distance <= SURELY_INACCURATE {
         return false;
     }
     unsafe {
-        let Some(influences) = united_by_bits(seen.operands) else {
+        let Some(influences) = united_by_bits(operands) else {
             return false;
         };
         let steps = 1u64 << LOCAL_BITS.load(Relaxed).min(60);
         let settled = distance < steps
             || (distance > 4 * steps
                 && influences != set::EMPTY
-                && !cancels_by_bits(result, op, seen.operands));
+                && !cancels_by_bits(result, op, operands));
         if settled {
             slot.meta = meta::new(meta::node(slot.meta), influences);
         }
@@ -315,53 +311,52 @@ pub fn set_limit(bits: f64) {
 }
 
 /// An operation that is not near its real result, or of a stretch that is looked at closely: finds its influences, and
-/// tells of it where mode `explain` would.
+/// tells of it where mode `explain` would. Of the operands, those that are shown come second.
 #[cold]
-pub unsafe fn look(place: Place, op: Op, seen: Seen, result: Value, sampled: bool) {
+pub unsafe fn look(
+    place: Place,
+    op: Op,
+    [operands, shown]: [&[Shadowed]; 2],
+    result: Value,
+    sampled: bool,
+) {
     undisturbed(|| unsafe {
         let slot = &mut *place.slot;
         let event = begin(place.thread, place.site, op as u16, result.kind);
-        event.operands = seen.shown as u8;
+        event.operands = shown.len() as u8;
         event.node = meta::node(slot.meta);
         put(event, 0, (place.slot as u64, result));
         let is_too_small = underflow::is_too_small(event);
         let inaccurate = is_too_small || !is_accurate(event, result.kind);
         let influences = match inaccurate {
-            true => united_by_bits(seen.operands),
+            true => united_by_bits(operands),
             false => Some(set::EMPTY),
         };
         slot.meta = meta::new(event.node, influences.unwrap_or(set::EMPTY));
-        let is_told = sampled
-            || is_too_small
-            || (inaccurate && is_wanted(event, op, seen.operands, influences));
+        let is_told =
+            sampled || is_too_small || (inaccurate && is_wanted(event, op, operands, influences));
         if !is_told {
             return;
         }
-        for (index, operand) in (1..).zip(seen.shown()) {
+        for (index, operand) in (1..).zip(shown) {
             put(event, index, *operand);
         }
         event.metas[0] = slot.meta;
-        let residue = event.residues[0];
+        if tricks::settle(event) {
+            // In the program's format, so a double holds it.
+            slot.set_value(Value::of_double(event.values[0] + event.residues[0]));
+            slot.order = match event.bounds[0] {
+                0.0 => errors::EXACT,
+                _ => errors::UNKNOWN,
+            };
+        }
         if_looking(|state| {
             if is_too_small || !state.settles(event) {
                 state.operation(event);
             }
         });
         slot.meta = event.metas[0];
-        if event.residues[0] != residue && !residue.is_nan() {
-            become_trick(slot, event);
-        }
     });
-}
-
-/// A precision-specific operation was given the real value of what it computes (see `tricks`): the number is that, too.
-#[cold]
-fn become_trick(slot: &mut Slot, event: &Event) {
-    slot.set_value(Value::of_double(event.values[0] + event.residues[0]));
-    slot.order = match event.bounds[0] {
-        0.0 => errors::EXACT,
-        _ => errors::UNKNOWN,
-    };
 }
 
 /// Off by at most four units in the last place, or a little more.

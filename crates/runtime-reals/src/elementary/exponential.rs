@@ -1,0 +1,134 @@
+//! Exponentials and logarithms.
+
+use gmp_mpfr_sys::mpfr::{self, rnd_t};
+
+use super::{
+    estimate::estimate,
+    fixed::{self, Fixed},
+    series::Series,
+    tables::{self, ENTRIES, LEFT, Once, TABLES},
+};
+use crate::{
+    arithmetic,
+    number::{Number, Short, Slot},
+    settings,
+    value::Value,
+};
+
+struct Tables {
+    /// The logarithm of 2.
+    unit: Fixed,
+    /// e^(i·2^−7), e^(i·2^−14), e^(i·2^−21), less 1.
+    powers: [[Fixed; ENTRIES]; TABLES],
+    series: Series,
+}
+
+static MADE: Once<Tables> = Once::new();
+
+/// Made for the process's precision, which does not change.
+fn made(length: usize) -> &'static Tables {
+    MADE.get(|| Tables {
+        // SAFETY: a number.
+        unit: tables::constant(length, |unit| unsafe {
+            mpfr::const_log2(unit, rnd_t::RNDZ);
+        }),
+        powers: core::array::from_fn(|table| {
+            let base = tables::by_mpfr(mpfr::expm1, tables::step(table), length);
+            let mut power = Fixed::ZERO;
+            core::array::from_fn(|_| {
+                let this = power;
+                power = product(&power, &base, length);
+                this
+            })
+        }),
+        series: Series::new(|k| k, false, LEFT, length),
+    })
+}
+
+/// (1 + a)·(1 + b) − 1, where a or b has nothing before the point.
+fn product(a: &Fixed, b: &Fixed, length: usize) -> Fixed {
+    let mut product = a.times(b, length);
+    product.add(a, length);
+    product.add(b, length);
+    product
+}
+
+/// Arguments beyond 2^LARGEST are left to MPFR.
+const LARGEST: i64 = 15;
+
+pub fn exp(slot: &mut Slot, x: &Number) -> Option<()> {
+    exp_of(slot, x, settings::limbs())
+}
+
+/// In at most `room` limbs.
+fn exp_of(slot: &mut Slot, x: &Number, room: usize) -> Option<()> {
+    let length = fixed::length()?;
+    if x.size > LARGEST {
+        return None;
+    }
+    let tables = made(length);
+    let mut rest = Fixed::new(x, length)?;
+    if x.sign < 0 {
+        rest.negate(length);
+    }
+    // How often the logarithm of 2 is in it; one less, perhaps.
+    let whole = rest.whole(length) as i64;
+    let about = whole as f64 + (rest.first(length) >> 11) as f64 / (1u64 << 53) as f64;
+    let mut doublings = (about * core::f64::consts::LOG2_E - 1e-9) as i64 - i64::from(about < 0.0);
+    match doublings {
+        0.. => rest.subtract_times(&tables.unit, doublings as u64, length),
+        _ => rest.add_times(&tables.unit, doublings.unsigned_abs(), length),
+    }
+    let mut less = rest;
+    less.subtract(&tables.unit, length);
+    if !less.is_negative(length) {
+        rest = less;
+        doublings += 1;
+    }
+    if rest.whole(length) != 0 {
+        return None;
+    }
+    let taken = tables::take(&mut rest, length);
+    let mut power = tables.series.sum(&rest, length);
+    // Less 1.
+    power.set_whole(power.whole(length).wrapping_sub(1), length);
+    for (table, index) in tables.powers.iter().zip(taken).rev() {
+        power = product(&power, &table[index as usize], length);
+    }
+    power.set_whole(power.whole(length) + 1, length);
+    if power.whole(length) != 1 {
+        return None;
+    }
+    let shifted = power.shifted(doublings.rem_euclid(64) as u32, length);
+    shifted.put(slot, 1, doublings.div_euclid(64), length, room)
+}
+
+/// log x = y + log(x / e^y), where y is an estimate; the rest is 2 artanh((x − e^y) / (x + e^y)).
+pub fn log(slot: &mut Slot, x: &Number) -> Option<()> {
+    let length = fixed::length()?;
+    if x.sign < 0 {
+        return None;
+    }
+    let about = Value::of_double(estimate(mpfr::log, x));
+    let mut short = Short::new();
+    let about = short.set(about);
+    if !about.is_regular() || about.size < -fixed::LEAST || about.size > LARGEST {
+        return None;
+    }
+    let [mut power, mut above, mut below, mut ratio] = [(); 4].map(|()| Slot::new());
+    // Near 1 its difference from x is small: all limbs behind the point matter.
+    let all = length + 1;
+    exp_of(&mut power, about, all)?;
+    unsafe {
+        arithmetic::sub_within(&mut above, x, &power.number, all);
+        arithmetic::add(&mut below, x, &power.number);
+        arithmetic::div(&mut ratio, &above.number, &below.number);
+    }
+    let rest = tables::of_odd_fractions(&ratio.number, false, length)?;
+    let mut twice = Slot::new();
+    unsafe {
+        arithmetic::add(&mut twice, &rest.number, &rest.number);
+        arithmetic::add(slot, about, &twice.number);
+    }
+    Some(())
+}

@@ -1,0 +1,175 @@
+//! Numbers with a fixed point: a limb before it, and as many behind it as the precision asks for.
+
+use core::mem::MaybeUninit;
+
+use gmp_mpfr_sys::gmp;
+
+use crate::{
+    arithmetic::upper_half,
+    number::{Number, Slot},
+    settings,
+};
+
+/// The most limbs behind the point.
+pub const MOST: usize = 18;
+
+/// Results down to 2^−LEAST have all bits that are asked for.
+pub const LEAST: i64 = 62;
+/// What rounding may take away.
+const LOST: i64 = 16;
+
+/// The limbs behind the point that the precision at hand asks for, if there is code for so many.
+pub fn length() -> Option<usize> {
+    let bits = settings::precision() + settings::SPARE_BITS + LEAST + LOST;
+    let length = (bits as usize).div_ceil(64).max(settings::limbs());
+    (length <= MOST && !settings::emulates()).then_some(length)
+}
+
+/// Limbs behind the point, lowest first, and the one before it, in two's complement; what follows is not used.
+#[derive(Clone, Copy)]
+pub struct Fixed {
+    limbs: [u64; MOST + 1],
+}
+
+impl Fixed {
+    pub const ZERO: Fixed = Fixed {
+        limbs: [0; MOST + 1],
+    };
+
+    pub fn new(number: &Number, length: usize) -> Option<Fixed> {
+        let mut fixed = Fixed::ZERO;
+        let limbs = number.limbs();
+        // Where the number's limbs end, counted from the lowest of ours.
+        let end = length as i64 + number.exponent();
+        if end > length as i64 + 1 {
+            return None;
+        }
+        let start = end - limbs.len() as i64;
+        for (at, limb) in (start..).zip(limbs) {
+            if at >= 0 {
+                fixed.limbs[at as usize] = *limb;
+            }
+        }
+        Some(fixed)
+    }
+
+    /// Makes a slot ±this · 2^(64·exponent), with at most `room` limbs; none if that is zero.
+    pub fn put(
+        &self,
+        slot: &mut Slot,
+        sign: i32,
+        exponent: i64,
+        length: usize,
+        room: usize,
+    ) -> Option<()> {
+        let end = (0..=length).rfind(|at| self.limbs[*at] != 0)? + 1;
+        slot.limbs_mut()[..end].copy_from_slice(&self.limbs[..end]);
+        let exponent = exponent + end as i64 - length as i64;
+        slot.become_number(end.saturating_sub(room), end, sign, exponent, room);
+        Some(())
+    }
+
+    pub fn whole(&self, length: usize) -> u64 {
+        self.limbs[length]
+    }
+
+    pub fn set_whole(&mut self, whole: u64, length: usize) {
+        self.limbs[length] = whole;
+    }
+
+    pub fn is_negative(&self, length: usize) -> bool {
+        self.limbs[length] >> 63 != 0
+    }
+
+    /// The first 64 bits behind the point.
+    pub fn first(&self, length: usize) -> u64 {
+        self.limbs[length - 1]
+    }
+
+    /// Takes away the first bits behind the point, which are given.
+    pub fn take_first(&mut self, bits: u32, length: usize) -> u64 {
+        let first = &mut self.limbs[length - 1];
+        let taken = *first >> (64 - bits);
+        *first &= u64::MAX >> bits;
+        taken
+    }
+
+    pub fn add(&mut self, other: &Fixed, length: usize) {
+        let to = self.limbs.as_mut_ptr();
+        // SAFETY: both have so many limbs.
+        unsafe { gmp::mpn_add_n(to, to, other.limbs.as_ptr(), length as i64 + 1) };
+    }
+
+    pub fn subtract(&mut self, other: &Fixed, length: usize) {
+        let to = self.limbs.as_mut_ptr();
+        // SAFETY: as above.
+        unsafe { gmp::mpn_sub_n(to, to, other.limbs.as_ptr(), length as i64 + 1) };
+    }
+
+    /// self += other · factor
+    pub fn add_times(&mut self, other: &Fixed, factor: u64, length: usize) {
+        let to = self.limbs.as_mut_ptr();
+        // SAFETY: as above.
+        unsafe { gmp::mpn_addmul_1(to, other.limbs.as_ptr(), length as i64 + 1, factor) };
+    }
+
+    /// self −= other · factor
+    pub fn subtract_times(&mut self, other: &Fixed, factor: u64, length: usize) {
+        let to = self.limbs.as_mut_ptr();
+        // SAFETY: as above.
+        unsafe { gmp::mpn_submul_1(to, other.limbs.as_ptr(), length as i64 + 1, factor) };
+    }
+
+    pub fn negate(&mut self, length: usize) {
+        let to = self.limbs.as_mut_ptr();
+        // SAFETY: as above.
+        unsafe { gmp::mpn_neg(to, to, length as i64 + 1) };
+    }
+
+    pub fn divide(&mut self, by: u64, length: usize) {
+        let is_negative = self.is_negative(length);
+        if is_negative {
+            self.negate(length);
+        }
+        let to = self.limbs.as_mut_ptr();
+        // SAFETY: as above; a divisor is never 0.
+        unsafe { gmp::mpn_divrem_1(to, 0, to, length as i64 + 1, by) };
+        if is_negative {
+            self.negate(length);
+        }
+    }
+
+    /// The product of two numbers that are not negative, the second below 1.
+    pub fn times(&self, other: &Fixed, length: usize) -> Fixed {
+        let mut product = MaybeUninit::<[u64; 2 * MOST + 2]>::uninit();
+        let product = product.as_mut_ptr().cast::<u64>();
+        let (a, b) = (self.limbs.as_ptr(), other.limbs.as_ptr());
+        let mut result = Fixed::ZERO;
+        // SAFETY: both have so many limbs, and twice as many are in the product's place.
+        unsafe {
+            let above = match upper_half(product, a, b, length) {
+                true => product.add(2),
+                false => {
+                    gmp::mpn_mul_n(product, a, b, length as i64);
+                    product.add(length)
+                }
+            };
+            core::ptr::copy_nonoverlapping(above, result.limbs.as_mut_ptr(), length);
+        }
+        if self.whole(length) != 0 {
+            result.add_times(other, self.whole(length), length);
+        }
+        result
+    }
+
+    /// The same shifted up by fewer than 64 bits.
+    pub fn shifted(&self, bits: u32, length: usize) -> Fixed {
+        let mut shifted = *self;
+        if bits != 0 {
+            let to = shifted.limbs.as_mut_ptr();
+            // SAFETY: as above.
+            unsafe { gmp::mpn_lshift(to, to, length as i64 + 1, bits) };
+        }
+        shifted
+    }
+}
