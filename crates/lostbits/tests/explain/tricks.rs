@@ -1,7 +1,7 @@
 //! What experts write: roundings by large constants, bits changed as integers, errors caught and added back. Clean,
 //! each beside a twin that is not; adaptively, and with 1000 bits throughout.
 
-use crate::built::in_every_way;
+use crate::built::{at_every_level, in_every_way};
 
 /// All of these ways of running a program are clean.
 fn clean(source: &str, options: &str, ways: &[&str], numbers: &str) {
@@ -64,12 +64,17 @@ fn adaptive_predicates() {
 #[test]
 fn accurate_sums_products_and_polynomials() {
     for real in ["", "-DREAL=float"] {
-        clean("accurate.c", real, &["dot", "pairwise", "slices"], "1000 0");
+        clean("accurate.c", real, &["dot", "pairwise"], "1000 0");
         clean("accurate.c", real, &["polynomial"], "10 1.2");
         let naive = [
             ("naive-dot 1000 0", "CAUSE dot"),
             ("naive-polynomial 10 1.2", "CAUSE polynomial"),
         ];
         found("accurate.c", real, &naive);
+        // Slices are cut off by units that are no constants. What is left of the numbers is nothing in the reals, of which
+        // many bits have no logarithm, and blame the cut.
+        for program in at_every_level("accurate.c", real) {
+            program.is_clean("slices 1000 0");
+        }
     }
 }
