@@ -173,6 +173,8 @@ pub unsafe fn put_out_namelist(group: &Namelist, tell: Tell, site: u64, thread: 
 
 #[cfg(test)]
 mod tests {
+    use std::vec::Vec;
+
     use super::*;
 
     fn array(base: usize, shape: &[(i64, i64)]) -> Descriptor {

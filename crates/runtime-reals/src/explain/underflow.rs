@@ -119,7 +119,7 @@ fn carried(op: Op, values: [f64; 3], lost: [f64; 3], result: f64) -> f64 {
         Op::Fmin | Op::Fmax | Op::Minimum | Op::Maximum => of_x + of_y,
         Op::Mul => times(of_x, y) + times(of_y, x),
         Op::Fma | Op::MulAdd => times(of_x, y) + times(of_y, x) + of_z,
-        Op::Div => of_x / y + times(of_y, result.abs() / y),
+        Op::Div => times(of_x, 1.0 / y) + times(of_y, result.abs() / y),
         Op::Sqrt if result != 0.0 => of_x / result,
         Op::Sqrt => power_of_two(exponent(of_x) / 2 + 1),
         _ => functions::slope(op, &[Real::sum(values[0], 0.0)], result)
