@@ -1,6 +1,7 @@
 // The same wrong number, put out in several ways of C++.
 #include <charconv>
 #include <cmath>
+#include <complex>
 #include <cstring>
 #include <fstream>
 #include <iostream>
@@ -20,6 +21,9 @@ int main(int argc, char **argv) {
         char text[64];
         auto end = std::to_chars(text, text + sizeof text, y).ptr; // REACHED to_chars
         std::cout.write(text, end - text) << '\n';
+    } else if (how == "complex") {
+        std::complex<double> z(1, y);
+        std::cout << z << '\n'; // REACHED complex
     } else {
         std::ofstream file("/dev/null", std::ios::binary);
         file.write(reinterpret_cast<const char *>(&y), sizeof y); // REACHED write

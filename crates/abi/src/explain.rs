@@ -140,6 +140,31 @@ pub struct Event {
     pub bounds: [f64; 4],
     /// See [`meta`].
     pub metas: [u64; 4],
+    /// Reals that value and residue do not tell, because they are no doubles; only numbers of many bits know them.
+    pub exact: [Exact; 4],
+}
+
+/// A real number, as near as a double comes, and beyond.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[repr(C)]
+pub struct Exact {
+    /// Zero or infinite where the number is too small or too large.
+    pub nearest: f64,
+    /// Where that does not tell it, it is `fraction`·2^`exponent`; 0 where it does.
+    pub fraction: f64,
+    pub exponent: i64,
+}
+
+impl Exact {
+    pub const UNTOLD: Exact = Exact::of(0.0);
+
+    pub const fn of(nearest: f64) -> Exact {
+        Exact {
+            nearest,
+            fraction: 0.0,
+            exponent: 0,
+        }
+    }
 }
 
 /// A value's meta word: its node in the lower half, its influences in the upper.
@@ -278,6 +303,8 @@ pub mod cause {
     pub const NOT_A_NUMBER: u32 = 4;
     /// It made an infinity of finite numbers.
     pub const INFINITY: u32 = 8;
+    /// Its result was too small for its format.
+    pub const UNDERFLOW: u32 = 16;
 }
 
 /// An operation that was looked at.
@@ -300,10 +327,10 @@ pub struct Operation {
     pub sum_bits: f64,
     /// At the worst: result, operands, and the result with the operands' reals.
     pub worst_values: [f64; 4],
-    pub worst_real: f64,
+    pub worst_real: Exact,
     pub positions: u32,
     /// The most bits lost of the executions seen: their values are the expression's worst.
-    pub worst_seen: f32,
+    pub worst_seen: f64,
     /// The symbolic expression; the first is its root.
     pub expression: [Position; MOST_POSITIONS],
 }
@@ -441,7 +468,7 @@ pub struct Spot {
     /// At the worst (decisions: the first wrong one): the value or operands …
     pub worst_values: [f64; 2],
     /// … and their reals.
-    pub worst_reals: [f64; 2],
+    pub worst_reals: [Exact; 2],
     pub influences: [Influence; MOST_INFLUENCES],
     /// Erroneous executions with influences that no longer fitted in.
     pub influences_lost: u64,

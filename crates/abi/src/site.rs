@@ -75,16 +75,19 @@ pub enum Lost {
     TooManyBytes = 5,
     /// An instruction or intrinsic that is not in the operation table.
     UnknownOperation = 6,
+    /// What Fortran's runtime library computes.
+    FortranLibrary = 7,
 }
 
 impl Lost {
-    pub const ALL: [Lost; 6] = [
+    pub const ALL: [Lost; 7] = [
         Lost::InlineAssembly,
         Lost::Format,
         Lost::IntegerBits,
         Lost::Atomic,
         Lost::TooManyBytes,
         Lost::UnknownOperation,
+        Lost::FortranLibrary,
     ];
 
     pub fn from_u16(raw: u16) -> Option<Lost> {
@@ -100,6 +103,9 @@ impl Lost {
             Lost::Atomic => "an atomic access",
             Lost::TooManyBytes => "a call with too many bytes of arguments",
             Lost::UnknownOperation => "an operation that is not in the table",
+            Lost::FortranLibrary => {
+                "an array function of Fortran's library (with -O2 most are compiled in line)"
+            }
         }
     }
 }

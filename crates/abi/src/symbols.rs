@@ -20,6 +20,18 @@ pub const HEAP_SIZE: &str = "__lostbits_heap_size";
 /// `void(void *new, const void *old, size_t old_bytes, size_t new_bytes)`: after `realloc`.
 pub const SHADOW_MOVED: &str = "__lostbits_shadow_moved";
 
+/// `void(const Descriptor *to, const Descriptor *from)`: Fortran's runtime library moved an array.
+pub const FORTRAN_ASSIGNED: &str = "__lostbits_fortran_assigned";
+/// `void(const ArrayConstructorVector *, const Descriptor *from)`: it appended elements.
+pub const FORTRAN_PUSHED: &str = "__lostbits_fortran_pushed";
+/// `void(const ArrayConstructorVector *, const void *from)`: it appended one.
+pub const FORTRAN_PUSHED_ONE: &str = "__lostbits_fortran_pushed_one";
+/// `void(const Descriptor *, void (*tell)(const void *, uint64_t bytes, uint64_t site, Thread *), uint64_t site,
+/// Thread *)`: it puts an array out.
+pub const FORTRAN_PUT_OUT: &str = "__lostbits_fortran_put_out";
+/// The same with a `NamelistGroup`.
+pub const FORTRAN_PUT_OUT_NAMELIST: &str = "__lostbits_fortran_put_out_namelist";
+
 /// `void(SiteTotals *, int differs, uint64_t program_bits, uint64_t shadow_bits)`: mode `same` saw
 /// (or, with `differs` 0, did not see) a difference.
 pub const SAME_DIFFERS: &str = "__lostbits_same_differs";

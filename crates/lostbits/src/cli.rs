@@ -214,7 +214,12 @@ pub struct ExplainArguments {
     #[arg(long, value_name = "LIBRARY", requires = "call")]
     pub library: Vec<PathBuf>,
     /// Call a function of the libraries once: 'f(2.5, 1e-7)'
-    #[arg(long, value_name = "CALL", conflicts_with = "words")]
+    #[arg(
+        long,
+        value_name = "CALL",
+        conflicts_with = "words",
+        requires = "library"
+    )]
     pub call: Option<String>,
     /// Where a variable of an expression or FPCore lies (may be given several times)
     #[arg(long, value_name = "x=FROM:TO", value_parser = explain::range, allow_hyphen_values = true)]

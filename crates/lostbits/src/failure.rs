@@ -117,6 +117,9 @@ pub enum Failure {
     #[error("{} is not executable: build it first, or run `chmod +x` on it", path.display())]
     ProgramNotExecutable { path: PathBuf },
 
+    #[error("{} is a folder: give a program, sources or an expression", path.display())]
+    ProgramIsFolder { path: PathBuf },
+
     #[error("{} was not built by lostbits: build it with `lostbits cc …`", path.display())]
     NotInstrumented { path: PathBuf },
 
@@ -304,6 +307,12 @@ pub enum Failure {
          optimiser made it a part of others"
     )]
     NeverEntered,
+
+    #[error(
+        "nothing was computed in a function called `{name}`, which --function names: check its name, and that lostbits \
+         compiled it"
+    )]
+    NothingInFunction { name: String },
 
     #[error(
         "`{option}` is decided when a program is compiled: give `lostbits explain` its sources, or set {variable} \

@@ -214,12 +214,8 @@ pub unsafe fn evaluate(op: Op, slot: *mut Slot, operands: &[Operand]) -> bool {
     if let (Op::Neg | Op::Abs, [operand]) = (op, operands) {
         return unsafe { change_sign(op, &mut *slot, operand) };
     }
-    if let ([operand], Some(value)) = (operands, operands.first().and_then(Value::of_operand)) {
-        let mut short = Short::new();
-        let x = unsafe { number_of(operand.slot, value, &mut short) };
-        if undisturbed(|| elementary::evaluate(op, unsafe { &mut *slot }, x)) {
-            return true;
-        }
+    if unsafe { evaluate_elementary(op, &mut *slot, operands) } {
+        return true;
     }
     unsafe {
         let mut place = Scratch::new();
@@ -234,6 +230,26 @@ pub unsafe fn evaluate(op: Op, slot: *mut Slot, operands: &[Operand]) -> bool {
         exchange::take(&mut *slot, &result);
         evaluated == Some(true)
     }
+}
+
+/// By our own functions, where there is one.
+unsafe fn evaluate_elementary(op: Op, slot: &mut Slot, operands: &[Operand]) -> bool {
+    if !elementary::has(op) {
+        return false;
+    }
+    let (mut short_a, mut short_b) = (Short::new(), Short::new());
+    let number = |operand: &Operand, short| {
+        let value = Value::of_operand(operand)?;
+        Some(unsafe { number_of(operand.slot, value, short) })
+    };
+    undisturbed(|| match operands {
+        [a] => number(a, &mut short_a).is_some_and(|a| elementary::evaluate(op, slot, a)),
+        [a, b] => match (number(a, &mut short_a), number(b, &mut short_b)) {
+            (Some(a), Some(b)) => elementary::evaluate_two(op, slot, a, b),
+            _ => false,
+        },
+        _ => false,
+    })
 }
 
 /// Frequent, and nothing to compute.

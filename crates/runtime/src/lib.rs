@@ -33,6 +33,7 @@ compile_error!("lostbits knows the address space of Linux on x86-64 only");
 #[cfg(test)]
 extern crate std;
 
+mod fortran;
 mod heap;
 mod lock;
 pub mod path;
@@ -101,6 +102,50 @@ export! {
     SHADOW_COPY = "__lostbits_shadow_copy"
     fn shadow_copy(destination: *mut c_void, source: *const c_void, bytes: usize) {
         unsafe { shadows::copy(destination as usize, source as usize, bytes) }
+    }
+
+    /// Fortran's runtime library moved an array.
+    FORTRAN_ASSIGNED = "__lostbits_fortran_assigned"
+    fn fortran_assigned(to: *const fortran::Descriptor, from: *const fortran::Descriptor) {
+        unsafe {
+            if let (Some(to), Some(from)) = (to.as_ref(), from.as_ref()) {
+                fortran::assigned(to, from)
+            }
+        }
+    }
+
+    /// It appended elements to an array.
+    FORTRAN_PUSHED = "__lostbits_fortran_pushed"
+    fn fortran_pushed(to: *const fortran::Constructed<'static>, from: *const fortran::Descriptor) {
+        unsafe { fortran::pushed(&*to, &*from) }
+    }
+
+    /// It appended one.
+    FORTRAN_PUSHED_ONE = "__lostbits_fortran_pushed_one"
+    fn fortran_pushed_one(to: *const fortran::Constructed<'static>, from: *const c_void) {
+        unsafe { fortran::pushed_one(&*to, from as usize) }
+    }
+
+    /// It puts an array out.
+    FORTRAN_PUT_OUT = "__lostbits_fortran_put_out"
+    fn fortran_put_out(
+        array: *const fortran::Descriptor,
+        tell: fortran::Tell,
+        site: u64,
+        thread: *mut c_void
+    ) {
+        unsafe { fortran::put_out(&*array, tell, site, thread) }
+    }
+
+    /// It puts a namelist out.
+    FORTRAN_PUT_OUT_NAMELIST = "__lostbits_fortran_put_out_namelist"
+    fn fortran_put_out_namelist(
+        group: *const fortran::Namelist<'static>,
+        tell: fortran::Tell,
+        site: u64,
+        thread: *mut c_void
+    ) {
+        unsafe { fortran::put_out_namelist(&*group, tell, site, thread) }
     }
 
     /// Memory was filled, or handed out zeroed.

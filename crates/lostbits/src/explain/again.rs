@@ -45,12 +45,20 @@ pub fn decide(
     }
     let folder = folder.join("again");
     fs::create_dir(&folder).map_err(|error| Failure::NoTemporaryFolder { error })?;
-    let prepared = Prepared::new(options, Mode::ExplainReals, &folder)?;
+    // What the first run found is not to be lost because there is no second.
+    let Ok(prepared) = Prepared::new(options, Mode::ExplainReals, &folder) else {
+        return Ok((first, Again::No(PARTS_WERE_BUILT)));
+    };
     let executions = executions(&first.outcome.processes);
     let mut before: Option<Attempt> = None;
     let mut bits = FIRST_BITS;
     while bits <= MOST_BITS {
-        let attempt = prepared.run_again(options, bits, input, &folder)?;
+        let Ok(attempt) = prepared.run_again(options, bits, input, &folder) else {
+            return Ok((first, Again::No(LEFT_NOTHING)));
+        };
+        if attempt.findings.modules_of_other_modes > first.findings.modules_of_other_modes {
+            return Ok((first, Again::No(PARTS_WERE_BUILT)));
+        }
         if self::executions(&attempt.outcome.processes) != executions {
             return Ok((first, Again::No(WENT_ANOTHER_WAY)));
         }
@@ -66,6 +74,10 @@ pub fn decide(
 }
 
 const WENT_ANOTHER_WAY: &str = "a second run, to decide them, did not execute the same operations";
+
+const LEFT_NOTHING: &str = "a second run, to decide them, left nothing that can be read";
+const PARTS_WERE_BUILT: &str = "the program, or parts of it that were built before, cannot be built for more bits: give \
+     `lostbits explain` their sources, too, or build them with --lostbits-mode=explain-reals and give --precision";
 
 /// Whether what is not decided could change the report: an operation in doubt has no say where nothing is wrong.
 fn is_in_doubt(findings: &Findings) -> bool {

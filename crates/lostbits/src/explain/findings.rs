@@ -9,12 +9,14 @@
 use std::collections::BTreeMap;
 
 use lostbits_abi::{
-    explain::{Settings, SpotKind, cause},
+    explain::{Exact, Settings, SpotKind, cause},
+    mode::Mode,
     ops::{Op, Outcome},
     record::{ModuleRecord, ProcessRecord},
     site::{Site, What},
 };
 
+use super::outside::outside;
 use super::{
     analysis::Analysis,
     expression::{Expression, Node, tree},
@@ -30,6 +32,8 @@ pub struct Findings {
     pub settings: Settings,
     /// Modules in the run that were built for another mode.
     pub modules_of_other_modes: usize,
+    /// Functions whose results were taken at their word.
+    pub outside: Vec<String>,
     pub summary: Summary,
 }
 
@@ -120,7 +124,7 @@ pub struct RootCause {
     /// At the worst: result, operands, and what the result should have been.
     pub worst_result: f64,
     pub worst_operands: Vec<f64>,
-    pub worst_real: f64,
+    pub worst_real: Exact,
     /// Worst first.
     pub outputs: Vec<Reached>,
     /// Comparisons and conversions; most often first.
@@ -151,7 +155,7 @@ pub struct Spot {
     pub average_bits: f64,
     /// At the worst, or the first wrong decision.
     pub values: [f64; 2],
-    pub reals: [f64; 2],
+    pub reals: [Exact; 2],
 }
 
 impl Findings {
@@ -163,17 +167,22 @@ impl Findings {
                 None => gathered.totals.processes_without_analysis += 1,
             }
         }
+        let settings = analyses.first().map(|analysis| analysis.settings);
+        let settings = settings.unwrap_or(Settings::DEFAULT);
         let modules = processes.iter().flat_map(|process| &process.modules);
+        let mode = match settings.precision {
+            0 => Mode::Explain,
+            _ => Mode::ExplainReals,
+        };
         let (own, others): (Vec<&ModuleRecord>, Vec<&ModuleRecord>) =
-            modules.partition(|module| module.table.mode.explains());
+            modules.partition(|module| module.table.mode == mode);
         own.iter()
             .for_each(|module| gathered.totals.look_at(module));
-        let settings = analyses.first().map(|analysis| analysis.settings);
-        gathered.findings(
-            settings.unwrap_or(Settings::DEFAULT),
-            others.len(),
-            Summary::of(processes),
-        )
+        let findings = gathered.findings(settings, others.len(), Summary::of(processes));
+        Findings {
+            outside: outside(processes),
+            ..findings
+        }
     }
 
     pub fn is_clean(&self) -> bool {
@@ -196,7 +205,8 @@ impl Findings {
     }
 }
 
-fn is_called(site: &Site, name: &str) -> bool {
+/// Whether a place is in a function of this name.
+pub(super) fn is_called(site: &Site, name: &str) -> bool {
     let readable = crate::report::words::demangle(&site.function);
     let last = readable.rsplit("::").next();
     site.function == name || readable == name || last == Some(name)
@@ -391,6 +401,7 @@ impl Gathered {
             bits.then(b.erroneous.cmp(&a.erroneous))
         });
         Findings {
+            outside: Vec::new(),
             causes: ranked(self.candidates),
             untraced,
             totals: self.totals,

@@ -33,6 +33,8 @@ impl Kind {
             Kind::Infinity
         } else if cause.causes & cause::LOCAL != 0 {
             local(cause)
+        } else if cause.causes & cause::UNDERFLOW != 0 {
+            Kind::Underflow
         } else if rests_on_underflow(cause) {
             Kind::Underflowed
         } else {
@@ -62,7 +64,7 @@ fn rests_on_underflow(cause: &RootCause) -> bool {
         _ => &[],
     };
     let is_left_over = |operand: &f64| is_too_small(*operand, kind);
-    factors.iter().any(is_left_over) && !is_too_small(cause.worst_real, kind)
+    factors.iter().any(is_left_over) && !is_too_small(cause.worst_real.nearest, kind)
 }
 
 fn local(cause: &RootCause) -> Kind {
@@ -76,7 +78,7 @@ fn local(cause: &RootCause) -> Kind {
     match amplification {
         Some(Amplification::Cancelled(bits)) => Kind::Cancellation { bits },
         Some(Amplification::Factor { log2 }) => Kind::Amplification { log2 },
-        None if is_too_small(cause.worst_real, kind) => Kind::Underflow,
+        None if is_too_small(cause.worst_real.nearest, kind) => Kind::Underflow,
         None => Kind::Loss,
     }
 }

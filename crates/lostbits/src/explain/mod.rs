@@ -15,6 +15,7 @@ mod findings;
 mod formula;
 mod kinds;
 mod options;
+mod outside;
 mod progress;
 mod rounding;
 mod samples;
@@ -22,6 +23,8 @@ mod saved;
 mod wraps;
 
 use std::{path::Path, process::ExitStatus};
+
+use lostbits_abi::record::ProcessRecord;
 
 use crate::{
     cli::{ExplainArguments, ReportFormat},
@@ -58,6 +61,7 @@ pub fn explain(arguments: ExplainArguments) -> Result<Verdict, Failure> {
         .map_err(wraps::with_references)?;
     let first = prepared.run(&options, &input, folder.path())?;
     check_start(&options, &first.analyses.analyses)?;
+    check_functions(&options, &first.outcome.processes)?;
     let (last, again) = again::decide(first, &options, &input, folder.path())?;
     let findings = last.findings.only_in(&options.functions);
     let context = report::Context {
@@ -99,6 +103,17 @@ fn check_start(options: &Options, analyses: &[Analysis]) -> Result<(), Failure> 
     match options.settings.waiting != 0 && analyses.iter().all(waits) {
         true => Err(Failure::NeverEntered),
         false => Ok(()),
+    }
+}
+
+/// A name that no function has would hide every finding.
+fn check_functions(options: &Options, processes: &[ProcessRecord]) -> Result<(), Failure> {
+    let modules = || processes.iter().flat_map(|process| &process.modules);
+    let sites = || modules().flat_map(|module| &module.table.sites);
+    let mut names = options.functions.iter();
+    match names.find(|name| !sites().any(|site| findings::is_called(site, name))) {
+        Some(name) => Err(Failure::NothingInFunction { name: name.clone() }),
+        None => Ok(()),
     }
 }
 

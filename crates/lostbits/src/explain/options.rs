@@ -199,7 +199,9 @@ pub fn range(text: &str) -> Result<(String, [f64; 2]), String> {
         let finite = f64::is_finite(least) && f64::is_finite(most) && least <= most;
         finite.then(|| (name.trim().to_owned(), [least, most]))
     };
-    parse().ok_or("give a variable and its ends, such as x=1e-9:1e-3".to_owned())
+    parse().ok_or(
+        "give a variable and its ends, the smaller one first, such as x=1e-9:1e-3".to_owned(),
+    )
 }
 
 /// As the runtime reads them.
@@ -222,13 +224,14 @@ impl fmt::Display for Written<'_> {
 }
 
 /// Puts the options of `explain` before the sources or the expression, where clap looks for them:
-/// `explain prog.c --format json -O2 -- args`. What follows a program or `--` is the program's.
+/// `explain prog.c --format json -O2 -- args`. What follows `--` is the program's, and so is what follows a program, but for
+/// options of ours that come first: `explain ./prog --format json -- args`.
 pub fn gather(words: Vec<OsString>, options: &clap::Command) -> Vec<OsString> {
     let mut ours = Vec::new();
     let mut others: Vec<OsString> = Vec::new();
     let mut rest = words.into_iter();
     while let Some(word) = rest.next() {
-        if word == "--" || (others.is_empty() && is_program(&word)) {
+        if word == "--" {
             others.push(word);
             break;
         }
@@ -238,7 +241,13 @@ pub fn gather(words: Vec<OsString>, options: &clap::Command) -> Vec<OsString> {
                 ours.extend(rest.next());
             }
             Some(Takes::Nothing) => ours.push(word),
-            None => others.push(word),
+            None => {
+                let is_programs = others.first().is_some_and(|first| is_program(first));
+                others.push(word);
+                if is_programs {
+                    break;
+                }
+            }
         }
     }
     ours.extend(others);
@@ -305,7 +314,12 @@ mod tests {
                 "x.c -O2 --format json y.c --depth=3 -- --format json",
                 "--format json --depth=3 x.c -O2 y.c -- --format json",
             ),
-            ("--depth 3 /bin/sh --depth 4", "--depth 3 /bin/sh --depth 4"),
+            (
+                "/bin/sh --depth 3 -- --depth 4",
+                "--depth 3 /bin/sh -- --depth 4",
+            ),
+            ("/bin/sh x --depth 4", "/bin/sh x --depth 4"),
+            ("/bin/sh --x --depth 4", "/bin/sh --x --depth 4"),
             ("x*x --range x=1:2", "--range x=1:2 x*x"),
             ("a.fpcore --samples 3", "--samples 3 a.fpcore"),
             ("x.c --std=c99", "x.c --std=c99"),

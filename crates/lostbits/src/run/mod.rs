@@ -266,6 +266,8 @@ fn find_program(name: &OsStr) -> Result<PathBuf, Failure> {
         Err(Failure::ProgramMissing { path })
     } else if is_executable(&path) {
         Err(Failure::ProgramNotOnPath { path })
+    } else if path.is_dir() {
+        Err(Failure::ProgramIsFolder { path })
     } else {
         Err(Failure::ProgramNotExecutable { path })
     }

@@ -3,6 +3,7 @@
 //! them there).
 
 mod built;
+mod extremes;
 mod formulas;
 mod handmade;
 mod influences;

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::{
-    built::{Built, in_every_way},
+    built::{Built, at_every_level, in_every_way},
     sandbox::Sandbox,
 };
 
@@ -30,8 +30,35 @@ fn in_c() {
 #[test]
 fn in_cpp() {
     for program in in_every_way("outputs.cpp", "") {
-        for way in ["to_string", "sstream", "to_chars", "write"] {
+        for way in ["to_string", "sstream", "to_chars", "complex", "write"] {
             reaches(&program, way, way);
+        }
+    }
+}
+
+/// Arrays that Fortran's library moves, and puts out as a whole; what it computes is lost, and told.
+#[test]
+fn in_fortran() {
+    for program in at_every_level("arrays.f90", "") {
+        for way in ["array", "section", "namelist", "complex"] {
+            reaches(&program, way, way);
+        }
+    }
+    let unoptimised = &at_every_level("arrays.f90", "")[0];
+    let report = unoptimised.explain("sum 1e12");
+    let lost = report["not_followed"]["lost"].to_string();
+    assert!(lost.contains("Fortran's library"), "{report:#}");
+}
+
+/// Numbers that are formatted by the standard library's functions, which are not instrumented.
+#[test]
+fn in_rust() {
+    for program in at_every_level("outputs.rs", "") {
+        reaches(&program, "display", "display");
+        for way in ["to_string", "vector", "structure", "tuple"] {
+            let report = program.explain(&format!("{way} 1e12"));
+            let outputs = report["findings"][0]["outputs"].as_array();
+            assert_eq!(outputs.map(Vec::len), Some(1), "{way}: {report:#}");
         }
     }
 }

@@ -34,6 +34,8 @@ fn options() {
             &["x.c", "-o", "prog"],
             &["-O2", "-lm", "--", "x.c"],
             &["--start-at", "f", "/bin/sh"],
+            &["--function", "absent", "x.c"],
+            &["."],
         ]
     ));
 }
@@ -59,6 +61,7 @@ fn expressions() {
             &["never.fpcore"],
             &["absent.fpcore"],
             &["--call", "f(x)"],
+            &["--library", "absent.so", "--call", "f(x)"],
             &["--library", "absent.so", "--call", "f(1)"],
             &["--library", "absent.so"],
         ]

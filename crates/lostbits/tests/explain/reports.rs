@@ -1,7 +1,7 @@
 //! Reports on hand-made analyses.
 
 use lostbits_abi::{
-    explain::{Operation, Spot, SpotKind, cause},
+    explain::{Exact, Operation, Spot, SpotKind, cause},
     mode::Mode,
     ops::Op,
     record::ModuleRecord,
@@ -90,7 +90,7 @@ fn subtraction() -> Operation {
         worst_bits: 52.04,
         sum_bits: 300.0 * 12.5,
         worst_values: [4.440892098500626e-16, 3.0000000000000004, 3.0, 0.0],
-        worst_real: 1.6666666666666666e-19,
+        worst_real: Exact::of(1.6666666666666666e-19),
         ..operation(SUBTRACTION, cause::LOCAL, &tree)
     }
 }
@@ -107,7 +107,7 @@ fn sum() -> Operation {
         sum_bits: 70.0 * 6.0,
         undecided: 3,
         worst_values: [1e5, 99999.9, 0.1, 0.0],
-        worst_real: 100000.00000000001,
+        worst_real: Exact::of(100000.00000000001),
         ..operation(SUM, cause::ACCUMULATED, &tree)
     }
 }
@@ -123,7 +123,7 @@ fn quotient() -> Operation {
         worst_bits: 64.0,
         sum_bits: 64.0,
         worst_values: [f64::NAN, 0.0, 0.0, 0.0],
-        worst_real: f64::NAN,
+        worst_real: Exact::of(f64::NAN),
         ..operation(QUOTIENT, cause::NOT_A_NUMBER, &tree)
     }
 }
@@ -133,7 +133,7 @@ fn decision(influences: &[lostbits_abi::explain::Influence]) -> Spot {
         seen: 40,
         erroneous: 2,
         worst_values: [3.0000000000000004, 3.0],
-        worst_reals: [2.9999999999999996, 3.0],
+        worst_reals: [2.9999999999999996, 3.0].map(Exact::of),
         ..spot(DECISION, SpotKind::Comparison, influences)
     }
 }
@@ -145,7 +145,7 @@ fn output(site: u32, influences: &[lostbits_abi::explain::Influence]) -> Spot {
         worst_bits: 51.0,
         sum_bits: 100.0,
         worst_values: [2.1073424255447017e-8, 0.0],
-        worst_reals: [4.08248290463863e-10, 0.0],
+        worst_reals: [4.08248290463863e-10, 0.0].map(Exact::of),
         ..spot(site, SpotKind::Output, influences)
     }
 }
@@ -167,7 +167,7 @@ fn all() -> Vec<u8> {
         erroneous: 1,
         undecided: 2,
         worst_values: [2.9999999999999996, 0.0],
-        worst_reals: [3.0, 0.0],
+        worst_reals: [3.0, 0.0].map(Exact::of),
         ..spot(CONVERSION, SpotKind::Conversion, &[])
     };
     let printed = output(

@@ -71,8 +71,8 @@ fn accurate_sums_products_and_polynomials() {
             ("naive-polynomial 10 1.2", "CAUSE polynomial"),
         ];
         found("accurate.c", real, &naive);
-        // Slices are cut off by units that are no constants. What is left of the numbers is nothing in the reals, and the
-        // fast shadows do not decide which is the largest; many bits do, and blame the cut.
+        // Slices are cut off by units that are no constants. What is left of the numbers is nothing in the reals, of which
+        // many bits have no logarithm, and blame the cut.
         for program in at_every_level("accurate.c", real) {
             program.is_clean("slices 1000 0");
         }

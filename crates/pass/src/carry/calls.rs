@@ -6,13 +6,14 @@
 //! values and the shadows are fresh. Results go the other way by the return slot.
 
 use lostbits_abi::{
+    kind::FpKind,
     ops::Op,
     shadow::{ARGUMENT_BYTES, RETURN_BYTES},
     site::{Lost, What},
     symbols,
 };
 
-use super::Weaver;
+use super::{Weaver, fortran};
 use crate::{
     builder,
     domain::Shadow,
@@ -225,6 +226,10 @@ impl Weaver<'_> {
             return;
         };
         let leaves = self.leaves_of(value);
+        if let Some(leaf) = leaves.first().filter(|_| self.mode().explains()) {
+            // The tables are to know every function that gives a number back, even one that computes nothing.
+            self.entry_site(leaf);
+        }
         // What a tail call left in the slot is already what our caller shall find.
         if leaves.is_empty() || is_result_of_tail_call(value) || !fits_return(self, value) {
             return;
@@ -263,7 +268,8 @@ impl Weaver<'_> {
             "bzero" => self.clear_filled(call, ir::operand(call, 0), ir::operand(call, 1)),
             "calloc" => self.clear_allocated(call),
             "realloc" => self.move_reallocated(call),
-            _ => match Op::from_library(&name) {
+            _ if fortran::moves_or_computes(self, call, &name) => {}
+            _ => match operation_of(&name) {
                 Some((op, kind)) if is_library_operation(call, kind) => {
                     self.operate(call, op, &ir::arguments(call), &name)
                 }
@@ -462,7 +468,16 @@ fn is_result_of_tail_call(value: Value) -> bool {
 }
 
 /// A library function's name with another signature is a function of the program's own.
-pub(super) fn is_library_operation(call: Value, kind: lostbits_abi::kind::FpKind) -> bool {
+/// The operation that a library function is.
+fn operation_of(name: &str) -> Option<(Op, FpKind)> {
+    match name {
+        // A complex double is passed as two.
+        "cabs" => Some((Op::Hypot, FpKind::Double)),
+        _ => Op::from_library(name),
+    }
+}
+
+pub(super) fn is_library_operation(call: Value, kind: FpKind) -> bool {
     ir::arguments(call)
         .iter()
         .chain([&call])

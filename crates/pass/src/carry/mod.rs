@@ -10,6 +10,7 @@
 mod bits;
 mod calls;
 mod detour;
+mod fortran;
 mod frame;
 mod guard;
 mod looks;

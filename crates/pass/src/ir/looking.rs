@@ -274,6 +274,20 @@ pub fn is_debug_marker(call: Value) -> bool {
     name.is_some_and(|name| name.starts_with("llvm.dbg.") || name.starts_with("llvm.lifetime."))
 }
 
+/// What a constant in memory consists of, as far as this module knows it.
+pub fn members_of_constant(value: Value) -> Vec<Value> {
+    unsafe {
+        if LLVMIsAGlobalVariable(value).is_null() || LLVMIsGlobalConstant(value) == 0 {
+            return Vec::new();
+        }
+        let initializer = LLVMGetInitializer(value);
+        match initializer.is_null() || LLVMIsAConstantStruct(initializer).is_null() {
+            true => Vec::new(),
+            false => operands(initializer),
+        }
+    }
+}
+
 pub fn constant_integer(value: Value) -> Option<u64> {
     unsafe {
         (!LLVMIsAConstantInt(value).is_null() && int_width(type_of(value)) <= 64)

@@ -55,6 +55,7 @@ fn product(a: &Fixed, b: &Fixed, length: usize) -> Fixed {
 
 /// Arguments beyond 2^LARGEST are left to MPFR.
 const LARGEST: i64 = 15;
+const LARGEST_POWER: i64 = 10;
 
 pub fn exp(slot: &mut Slot, x: &Number) -> Option<()> {
     exp_of(slot, x, settings::limbs())
@@ -93,7 +94,7 @@ fn exp_of(slot: &mut Slot, x: &Number, room: usize) -> Option<()> {
     // Less 1.
     power.set_whole(power.whole(length).wrapping_sub(1), length);
     for (table, index) in tables.powers.iter().zip(taken).rev() {
-        power = product(&power, &table[index as usize], length);
+        power = product(&power, &table[index], length);
     }
     power.set_whole(power.whole(length) + 1, length);
     if power.whole(length) != 1 {
@@ -131,4 +132,25 @@ pub fn log(slot: &mut Slot, x: &Number) -> Option<()> {
         arithmetic::add(slot, about, &twice.number);
     }
     Some(())
+}
+
+/// Powers with exponents of so few bits may be exact: MPFR sees that.
+const FEW_BITS: u32 = 12;
+
+/// x^y = e^(y log x)
+pub fn pow(slot: &mut Slot, x: &Number, y: &Number) -> Option<()> {
+    if let &[limb] = y.limbs() {
+        let bits = 64 - limb.leading_zeros() - limb.trailing_zeros();
+        if bits <= FEW_BITS {
+            return None;
+        }
+    }
+    let (mut logarithm, mut exponent) = (Slot::new(), Slot::new());
+    log(&mut logarithm, x)?;
+    unsafe { arithmetic::mul(&mut exponent, y, &logarithm.number) };
+    // What the logarithm is off by grows with the exponent.
+    if exponent.number.size > LARGEST_POWER {
+        return None;
+    }
+    exp(slot, &exponent.number)
 }

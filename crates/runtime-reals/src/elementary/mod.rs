@@ -22,9 +22,15 @@ use lostbits_abi::ops::Op;
 
 use crate::number::{Number, Slot};
 
+/// Whether there is code for an operation; it need not serve all operands.
+pub fn has(op: Op) -> bool {
+    use Op::*;
+    matches!(op, Exp | Log | Sin | Cos | Tan | Atan | Pow)
+}
+
 /// A function of one operand into a slot; gives whether it was done. The result is inexact.
 pub fn evaluate(op: Op, slot: &mut Slot, x: &Number) -> bool {
-    if !x.is_regular() || fixed::length().is_none() {
+    if !x.is_regular() {
         return false;
     }
     let done = match op {
@@ -37,4 +43,10 @@ pub fn evaluate(op: Op, slot: &mut Slot, x: &Number) -> bool {
         _ => None,
     };
     done.is_some()
+}
+
+/// The same of two operands.
+pub fn evaluate_two(op: Op, slot: &mut Slot, x: &Number, y: &Number) -> bool {
+    let are_regular = x.is_regular() && y.is_regular();
+    are_regular && op == Op::Pow && exponential::pow(slot, x, y).is_some()
 }

@@ -4,7 +4,7 @@ use gmp_mpfr_sys::mpfr::{self, mpfr_t, rnd_t};
 use lostbits_abi::ops::Op;
 use rug::{Float, ops::Pow};
 
-use super::evaluate;
+use super::{evaluate, evaluate_two};
 use crate::{
     exchange::{self, Scratch},
     number::Slot,
@@ -79,17 +79,58 @@ fn results_are_as_near_as_they_must_be() {
                 continue;
             }
             done += 1;
-            let mut scratch = Scratch::new();
-            let lent = scratch.lend(&slot.number);
-            let mut off = Float::new(2000);
-            unsafe { mpfr::sub(off.as_raw_mut(), &lent, real.as_raw(), rnd_t::RNDN) };
-            let order = off.get_exp().unwrap_or(i32::MIN / 2) - real.get_exp().unwrap_or(0);
-            let limit = -settings::precision() as i32;
+            let order = order_of_error(&slot, &real);
             assert!(
-                order <= limit,
+                order <= -settings::precision(),
                 "{op:?} of {x} in round {round}: off by 2^{order}"
             );
         }
         assert!(done > 600, "{op:?}: {done}");
     }
+}
+
+/// Relative.
+fn order_of_error(slot: &Slot, real: &Float) -> i64 {
+    let mut scratch = Scratch::new();
+    let mut off = Float::new(2000);
+    // SAFETY: numbers.
+    unsafe {
+        let lent = scratch.lend(&slot.number);
+        mpfr::sub(off.as_raw_mut(), &lent, real.as_raw(), rnd_t::RNDN);
+    }
+    match off.get_exp() {
+        Some(order) => i64::from(order) - i64::from(real.get_exp().unwrap_or(0)),
+        None => i64::MIN,
+    }
+}
+
+#[test]
+fn powers_are_as_near_as_they_must_be() {
+    shared::reserve();
+    settings::read();
+    let mut seed = 3;
+    let mut done = 0;
+    for round in 0..2000 {
+        let (x, y) = (argument(&mut seed).abs(), argument(&mut seed));
+        let [mut slot, mut own_x, mut own_y] = [(); 3].map(|()| Slot::new());
+        // SAFETY: numbers.
+        let real = unsafe {
+            exchange::take(&mut own_x, &*x.as_raw());
+            exchange::take(&mut own_y, &*y.as_raw());
+            let (mut scratch_x, mut scratch_y) = (Scratch::new(), Scratch::new());
+            let (x, y) = (scratch_x.lend(&own_x.number), scratch_y.lend(&own_y.number));
+            let mut real = Float::new(2000);
+            mpfr::pow(real.as_raw_mut(), &x, &y, rnd_t::RNDN);
+            real
+        };
+        if evaluate_two(Op::Pow, &mut slot, &own_x.number, &own_y.number) {
+            done += 1;
+            let order = order_of_error(&slot, &real);
+            assert!(
+                order <= -settings::precision(),
+                "{x} to the power of {y} in round {round}: off by 2^{order}"
+            );
+        }
+    }
+    assert!(done > 600, "{done}");
 }

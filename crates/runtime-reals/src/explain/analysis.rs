@@ -7,8 +7,8 @@ use core::ptr;
 use lostbits_abi::{
     ABI_VERSION,
     explain::{
-        EntryHeader, EntryKind, Header, Influence, MAGIC, MOST_INFLUENCES, Operation, Settings,
-        Spot, SpotKind,
+        EntryHeader, EntryKind, Exact, Header, Influence, MAGIC, MOST_INFLUENCES, Operation,
+        Settings, Spot, SpotKind,
     },
 };
 use lostbits_runtime::{
@@ -129,7 +129,7 @@ impl Analysis {
             worst_bits: 0.0,
             sum_bits: 0.0,
             worst_values: [0.0; 4],
-            worst_real: 0.0,
+            worst_real: Exact::UNTOLD,
             positions: 0,
             worst_seen: 0.0,
             expression: NO_EXPRESSION,
@@ -165,7 +165,7 @@ impl Analysis {
             worst_bits: 0.0,
             sum_bits: 0.0,
             worst_values: [0.0; 2],
-            worst_reals: [0.0; 2],
+            worst_reals: [Exact::UNTOLD; 2],
             influences: [nobody; MOST_INFLUENCES],
             influences_lost: 0,
             unexplained: 0,

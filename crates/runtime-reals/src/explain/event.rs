@@ -1,6 +1,9 @@
 //! What an event says of its result and operands.
 
-use lostbits_abi::{explain::Event, kind::FpKind};
+use lostbits_abi::{
+    explain::{Event, Exact},
+    kind::FpKind,
+};
 
 use super::{measure::Value, real::Real};
 
@@ -19,6 +22,14 @@ pub(super) fn tail(event: &Event, index: usize) -> f64 {
 /// The real value of a result or operand.
 pub(super) fn real(event: &Event, index: usize) -> Real {
     Real::sum(event.values[index], tail(event, index)).plus(event.residues[index])
+}
+
+/// The same to be shown: also where it is no double.
+pub(super) fn exact(event: &Event, index: usize) -> Exact {
+    match event.exact[index].fraction {
+        0.0 => Exact::of(real(event, index).high),
+        _ => event.exact[index],
+    }
 }
 
 /// A result or operand with its format.

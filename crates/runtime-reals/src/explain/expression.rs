@@ -34,8 +34,8 @@ pub struct Term {
 }
 
 /// A concrete expression, its root first.
-struct Concrete {
-    terms: [Term; MOST_POSITIONS],
+pub(super) struct Concrete {
+    pub(super) terms: [Term; MOST_POSITIONS],
     count: usize,
 }
 
@@ -50,7 +50,7 @@ const LEAF: Term = Term {
 
 impl Concrete {
     /// The expression of the value that `node` computed, breadth first.
-    fn of(thread: *const Thread, node: u32, value: f64, depth: u32) -> Concrete {
+    pub(super) fn of(thread: *const Thread, node: u32, value: f64, depth: u32) -> Concrete {
         let mut whole = Concrete {
             terms: [LEAF; MOST_POSITIONS],
             count: 1,
@@ -114,39 +114,6 @@ impl Concrete {
     }
 }
 
-/// Whether a value was made of a result that underflowed, as far as the trace goes; what was added to something much
-/// larger does not count.
-pub fn rests_on_underflow(thread: *const Thread, node: u32, value: f64, depth: u32) -> bool {
-    Concrete::of(thread, node, value, depth).rests_on_underflow(0)
-}
-
-impl Concrete {
-    fn rests_on_underflow(&self, at: usize) -> bool {
-        /// Below this, what a residue cannot hold is more than a rounding error.
-        const TINY: f64 = f64::MIN_POSITIVE * 4.0;
-        const MUCH_LARGER: f64 = (1u64 << 60) as f64;
-        let term = &self.terms[at];
-        let Some(op) = term.op else { return false };
-        let is_sum = matches!(op, Op::Add | Op::Sub | Op::MulAdd | Op::Fma);
-        let below = || {
-            term.from[..usize::from(term.operands)]
-                .iter()
-                .map(|from| usize::from(*from))
-        };
-        // Sums that are so small are exact.
-        let underflows = !is_sum
-            && term.value.abs() < TINY
-            && below().all(|operand| self.terms[operand].value != 0.0);
-        let counts = |operand: &usize| {
-            !is_sum || self.terms[*operand].value.abs() * MUCH_LARGER >= term.value.abs()
-        };
-        underflows
-            || below()
-                .filter(counts)
-                .any(|operand| self.rests_on_underflow(operand))
-    }
-}
-
 const NOWHERE: Position = Position {
     stands: Stands::Nothing as u8,
     class: 0,
@@ -191,9 +158,10 @@ pub fn see(
         }
         return;
     }
-    let worst = lost.is_some_and(|bits| bits as f32 >= operation.worst_seen);
+    let is_first = operation.erroneous_seen == 0;
+    let worst = lost.is_some_and(|bits| is_first || bits > operation.worst_seen);
     if let Some(bits) = lost.filter(|_| worst) {
-        operation.worst_seen = bits as f32;
+        operation.worst_seen = bits;
     }
     operation.seen += 1;
     operation.erroneous_seen += u64::from(lost.is_some());

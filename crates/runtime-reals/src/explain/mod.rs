@@ -8,6 +8,7 @@
 //! - [`expression`]: what led to a value, generalised over executions (anti-unification);
 //! - [`analysis`]: the file in which all that is left behind;
 //! - [`tricks`]: operations that mean something else in the program's format than in the reals;
+//! - [`underflow`]: what is lost because a result is too small;
 //! - [`operations`] and [`spots`]: what happens when something is told; [`usual`]: the same where little does;
 //! - [`state`]: what all of them share;
 //! - [`by_numbers`]: the same with numbers of many bits.
@@ -30,6 +31,7 @@ mod spots;
 mod state;
 mod trace;
 mod tricks;
+mod underflow;
 mod usual;
 
 use core::ffi::{CStr, c_char, c_void};

@@ -7,12 +7,12 @@ use lostbits_abi::{
 };
 
 use super::{
-    event::{kind_of, real, tail, value},
+    event::{exact, kind_of, real, tail, value},
     expression, functions,
     measure::{self, ALL_BITS, Value, Verdict},
     real::Real,
     state::{State, if_looking},
-    trace, tricks,
+    trace, tricks, underflow,
 };
 use crate::environment::undisturbed;
 
@@ -105,7 +105,9 @@ impl State {
         }
         tricks::settle(event);
         let total = value(event, 0);
-        let accurate = total.verdict(ACCURATE_STEPS) == Verdict::Within;
+        let lost_by_underflow = underflow::bits_lost(event, self.local_steps);
+        let accurate =
+            lost_by_underflow.is_none() && total.verdict(ACCURATE_STEPS) == Verdict::Within;
         let is_sum = matches!(Op::from_u16(event.op), Some(Op::Add | Op::Sub));
         let mut influences = match accurate {
             true => 0,
@@ -117,6 +119,12 @@ impl State {
         if !event.values[0].is_finite() {
             causes = self.first_without_number(event);
             bits = ALL_BITS;
+        } else if let Some(lost) = lost_by_underflow {
+            // Sums that are so small are exact.
+            if !is_sum && underflow::begins_here(event) {
+                causes = cause::UNDERFLOW;
+            }
+            bits = lost;
         } else if !accurate && !tricks::is_split(event) {
             let local = self.local_error(event, kind);
             match local.map_or(Verdict::Within, |local| local.verdict(self.local_steps)) {
@@ -221,7 +229,7 @@ impl State {
                 worst = true;
                 entry.worst_bits = bits;
                 entry.worst_values = event.values;
-                entry.worst_real = real(event, 0).high;
+                entry.worst_real = exact(event, 0);
             }
         }
         if sampled || (causes != 0 && (worst || is_looked_at(entry.erroneous))) {

@@ -1,39 +1,60 @@
 //! Spots: decisions and outputs, where errors show.
 
 use lostbits_abi::{
-    explain::{Event, Spot, SpotKind, Thread, cause, cell, meta, set},
+    explain::{Event, Exact, Spot, SpotKind, Thread, cause, cell, meta, set},
     kind::FpKind,
     ops::Op,
     shadow,
 };
 
 use super::{
-    event::{real, value},
+    event::{exact, kind_of, real, value},
     expression, formatted, functions,
-    measure::{ALLOWANCE, Verdict},
-    operations::CLOSELY,
+    measure::{ALLOWANCE, Verdict, power_of_two},
+    operations::{CLOSELY, is_looked_at},
     real::Real,
     state::State,
-    trace, tricks,
+    trace, tricks, underflow,
 };
 use crate::environment::underflowed;
 
 impl State {
     /// A comparison or a conversion.
     pub fn decision(&mut self, event: &Event) {
-        let verdict = match event.operands {
-            2 => compare(event),
-            _ => convert(event),
+        let verdict = match self.verdict(event) {
+            Verdict::Within if underflowed() => self.verdict_after_underflow(event),
+            verdict => verdict,
         };
         self.decided(event, verdict);
     }
 
+    fn verdict(&self, event: &Event) -> Verdict {
+        match event.operands {
+            _ if !is_finite(event) => without_number(event),
+            2 => compare(event),
+            _ => convert(event),
+        }
+    }
+
+    /// Residues do not know what underflows lost.
+    #[cold]
+    fn verdict_after_underflow(&mut self, event: &Event) -> Verdict {
+        let Some(spot) = self.analysis.spot(event.site, kind_of_spot(event)) else {
+            return Verdict::Within;
+        };
+        spot.seen += 1;
+        if !is_looked_at(spot.seen) {
+            return Verdict::Within;
+        }
+        let mut wider = *event;
+        for index in operands(event) {
+            wider.bounds[index] += self.most_lost(event, index);
+        }
+        self.verdict(&wider)
+    }
+
     /// The same, where it is known whether the reals decide otherwise.
     pub fn decided(&mut self, event: &Event, verdict: Verdict) {
-        let operands = &event.values[1..=usize::from(event.operands).min(2)];
-        if operands.iter().any(|value| !value.is_finite()) {
-            return;
-        }
         let [x, y] = [1, 2].map(|index| meta::node(event.metas[index]));
         if event.operands == 2 && x != 0 && x == y {
             // One value, compared with itself: whatever it is in the reals, it is on both sides.
@@ -42,11 +63,8 @@ impl State {
         if event.operands == 2 && asks_for_a_rest(event) {
             return;
         }
-        let kind = match event.operands {
-            2 => SpotKind::Comparison,
-            _ => SpotKind::Conversion,
-        };
-        if verdict == Verdict::Within {
+        let kind = kind_of_spot(event);
+        if verdict == Verdict::Within || is_about_infinity(event) {
             return;
         }
         if verdict == Verdict::Undecided && self.is_known_for_doubt(event.site) {
@@ -54,8 +72,10 @@ impl State {
         }
         let thread = trace::thread_of(event);
         let is_half = |index| tricks::is_half(thread, event, index);
-        if (1..=usize::from(event.operands).min(2)).any(is_half)
-            || (event.operands == 2 && tricks::asks_for_its_error(thread, event))
+        if operands(event).any(is_half)
+            || (event.operands == 2
+                && is_finite(event)
+                && tricks::asks_for_its_error(thread, event))
         {
             return;
         }
@@ -72,7 +92,7 @@ impl State {
         if spot.erroneous == 1 {
             for index in 0..usize::from(event.operands).min(2) {
                 spot.worst_values[index] = event.values[index + 1];
-                spot.worst_reals[index] = real(event, index + 1).high;
+                spot.worst_reals[index] = exact(event, index + 1);
             }
         }
         credit(
@@ -95,7 +115,7 @@ impl State {
 
     fn influences_of_operands(&mut self, event: &Event, verdict: Verdict) -> u32 {
         let mut all = 0;
-        for index in 1..=usize::from(event.operands).min(2) {
+        for index in operands(event) {
             all = self.sets.union(all, meta::influences(event.metas[index]));
         }
         if all != 0 || verdict != Verdict::Over {
@@ -120,7 +140,7 @@ impl State {
         let settings = self.settings;
         let bits = value(event, index).bits();
         let value = event.values[index];
-        let worst_real = real(event, index).high;
+        let worst_real = exact(event, index);
         if let Some(entry) = self.analysis.operation(executed.site) {
             entry.causes |= cause::ACCUMULATED;
             entry.erroneous += 1;
@@ -149,13 +169,19 @@ impl State {
         if let Some(header) = self.analysis.header() {
             header.after_underflow += 1;
         }
-        let node = meta::node(event.metas[index]);
-        let value = event.values[index];
-        let depth = self.settings.depth;
-        match expression::rests_on_underflow(trace::thread_of(event), node, value, depth) {
+        let kind = kind_of(event);
+        let size = event.values[index].abs() * power_of_two(-(kind.precision() as i32));
+        let step = size.max(underflow::least_step(kind));
+        match self.most_lost(event, index) > self.output_steps * step {
             true => Verdict::Undecided,
             false => Verdict::Within,
         }
+    }
+
+    fn most_lost(&self, event: &Event, index: usize) -> f64 {
+        let node = meta::node(event.metas[index]);
+        let depth = self.settings.depth;
+        underflow::most_lost(trace::thread_of(event), node, event.values[index], depth)
     }
 
     /// A value leaves the program; it stands at `index` of the event.
@@ -179,7 +205,7 @@ impl State {
         if verdict == Verdict::Over && influences == 0 {
             influences = self.blame(event, index);
         }
-        let worst_real = real(event, index).high;
+        let worst_real = exact(event, index);
         let Some(spot) = self.analysis.spot(event.site, SpotKind::Output) else {
             return;
         };
@@ -209,6 +235,9 @@ impl State {
     fn is_expected(&mut self, event: &Event, index: usize) -> bool {
         let before = core::mem::replace(&mut self.last_output_residue, event.residues[index]);
         let value = event.values[index];
+        if !value.is_finite() {
+            return false;
+        }
         let is_error = |error: f64| value != 0.0 && (error - value).abs() <= value.abs() * LIKE;
         let is_rest = is_error(before) && is_error(-event.residues[index]);
         is_rest || tricks::is_half(trace::thread_of(event), event, index)
@@ -301,7 +330,57 @@ pub(super) const EMPTY: Event = Event {
     residues: [0.0; 4],
     bounds: [0.0; 4],
     metas: [0; 4],
+    exact: [Exact::UNTOLD; 4],
 };
+
+fn kind_of_spot(event: &Event) -> SpotKind {
+    match event.operands {
+        2 => SpotKind::Comparison,
+        _ => SpotKind::Conversion,
+    }
+}
+
+/// Where the operands of a decision stand.
+fn operands(event: &Event) -> core::ops::RangeInclusive<usize> {
+    1..=usize::from(event.operands).min(2)
+}
+
+fn is_finite(event: &Event) -> bool {
+    operands(event).all(|index| event.values[index].is_finite())
+}
+
+/// Whether an operand is an infinity, or no number, that came from outside: to be compared with it tells what has
+/// overflowed.
+fn is_about_infinity(event: &Event) -> bool {
+    operands(event).any(|index| !event.values[index].is_finite() && event.metas[index] == 0)
+}
+
+/// A decision about what is no number, or infinite: in the reals it may be a number.
+fn without_number(event: &Event) -> Verdict {
+    let told = operands(event).all(|index| event.exact[index].fraction != 0.0);
+    if !told {
+        let thread = trace::thread_of(event);
+        let mut operands = operands(event);
+        return match operands.any(|index| divides_by_zero(thread, event, index)) {
+            true => Verdict::Within,
+            false => Verdict::Undecided,
+        };
+    }
+    // Out of the integers' range the program's result means nothing.
+    match event.exact[1].nearest.abs() < LARGEST_INTEGER {
+        true => Verdict::Over,
+        false => Verdict::Within,
+    }
+}
+
+/// Whether a value is what it is in the reals, too.
+fn divides_by_zero(thread: *const Thread, event: &Event, index: usize) -> bool {
+    let made_by = trace::find(thread, meta::node(event.metas[index]));
+    !event.values[index].is_finite()
+        && made_by.is_some_and(|made_by| made_by.op == Op::Div as u16 && made_by.values[1] == 0.0)
+}
+
+const LARGEST_INTEGER: f64 = 9e18;
 
 /// Whether a comparison is decided otherwise in the reals.
 fn compare(event: &Event) -> Verdict {
@@ -328,17 +407,20 @@ pub fn of_signs(predicate: u16, program: bool, sign: i32, [low, high]: [i32; 2])
     }
 }
 
-/// Whether a rounding error, caught by a compensated sum or product, is compared with zero: the program asks what
-/// was lost, and in the reals that is always nothing.
+/// Whether a rounding error, caught by a compensated sum or product, is compared with zero or another: the program asks
+/// what was lost, and in the reals that is always nothing.
 fn asks_for_a_rest(event: &Event) -> bool {
     let is_zero = |index: usize| event.values[index] == 0.0 && event.residues[index] == 0.0;
-    (is_zero(1) && is_rest(event, 2)) || (is_zero(2) && is_rest(event, 1))
+    let [x, y] = [1, 2].map(|index| is_rest(event, index));
+    (x && y) || (is_zero(1) && y) || (is_zero(2) && x)
 }
 
 /// Whether a value is nothing in the reals.
 fn is_rest(event: &Event, index: usize) -> bool {
     let (value, residue) = (event.values[index], event.residues[index]);
-    value != 0.0 && (value + residue).abs() <= value.abs() * 1e-9 + event.bounds[index]
+    value != 0.0
+        && value.is_finite()
+        && (value + residue).abs() <= value.abs() * 1e-9 + event.bounds[index]
 }
 
 /// Whether a predicate of LLVM's holds for numbers whose difference has this sign.
@@ -362,7 +444,7 @@ fn convert(event: &Event) -> Verdict {
     let doubt = ALLOWANCE * event.bounds[1];
     let program = Real::sum(event.values[0], 0.0);
     // Out of the integers' range the program's result means nothing.
-    if event.values[0].abs() >= 9e18 {
+    if event.values[0].abs() >= LARGEST_INTEGER {
         return Verdict::Within;
     }
     let same = |x: Real| whole(x).is_none_or(|whole| whole.minus(program).sign() == 0);

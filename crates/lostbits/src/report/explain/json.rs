@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, os::unix::process::ExitStatusExt};
 
 use lostbits_abi::{
     VERSION,
-    explain::{Range, SpotKind},
+    explain::{Exact, Range, SpotKind},
     site::Site,
 };
 use serde::Serialize;
@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::{Again, Context, infix, infix::call_name, phrases};
 use crate::{
     explain::{Findings, Kind, Looks, Node, Reached, RootCause, Spot, Term, Variable},
-    report::words::demangle,
+    report::{numbers::exactly, words::demangle},
 };
 
 pub fn json(findings: &Findings, context: &Context) -> String {
@@ -139,7 +139,7 @@ impl Finding {
                 .map(|one| number(*one))
                 .collect(),
             worst_result: number(cause.worst_result),
-            worst_real: number(cause.worst_real),
+            worst_real: exact(&cause.worst_real),
             outputs: cause.outputs.iter().map(SpotReached::of).collect(),
             branches: cause.decisions.iter().map(SpotReached::of).collect(),
         }
@@ -176,7 +176,7 @@ impl Finding {
             worst_input: BTreeMap::new(),
             worst_operands: Vec::new(),
             worst_result: number(spot.values[0]),
-            worst_real: number(spot.reals[0]),
+            worst_real: exact(&spot.reals[0]),
             outputs,
             branches,
         }
@@ -295,10 +295,7 @@ impl SpotReached {
                 .iter()
                 .map(|one| number(*one))
                 .collect(),
-            reals: spot.reals[..values]
-                .iter()
-                .map(|one| number(*one))
-                .collect(),
+            reals: spot.reals[..values].iter().map(exact).collect(),
         }
     }
 }
@@ -306,6 +303,14 @@ impl SpotReached {
 /// A number, or the word for what JSON has no number for.
 fn number(value: f64) -> Value {
     serde_json::Number::from_f64(value).map_or_else(|| format!("{value:?}").into(), Value::Number)
+}
+
+/// The same of a real: in digits where it is no double.
+fn exact(real: &Exact) -> Value {
+    match real.fraction == 0.0 || real.nearest.is_normal() {
+        true => number(real.nearest),
+        false => exactly(real).into(),
+    }
 }
 
 /// The expression node by node, each with its place.
@@ -360,6 +365,8 @@ struct NotFollowed {
     events_lost: u64,
     outputs_after_underflow: u64,
     functions_not_called: Vec<String>,
+    /// Their results were taken at their word.
+    functions_not_compiled: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -387,6 +394,7 @@ impl NotFollowed {
             events_lost: findings.totals.events_lost,
             outputs_after_underflow: findings.totals.after_underflow,
             functions_not_called: context.not_called.clone(),
+            functions_not_compiled: findings.outside.clone(),
         }
     }
 }

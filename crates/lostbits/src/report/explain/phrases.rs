@@ -9,7 +9,7 @@ use super::infix::call_name;
 use crate::{
     explain::{Kind, RootCause, Spot, Variable},
     report::{
-        numbers::shortest,
+        numbers::{exactly, shortest},
         words::{inside, number, times},
     },
 };
@@ -121,10 +121,10 @@ pub fn worst(cause: &RootCause) -> Option<String> {
         _ => operands(&cause.worst_operands)?,
     };
     let result = shortest(cause.worst_result);
-    let real = shortest(cause.worst_real);
+    let real = exactly(&cause.worst_real);
     let outcome = match result == real {
         true => format!("the result is {result}"),
-        false if cause.worst_real.is_nan() => format!("the result is {result}"),
+        false if cause.worst_real.nearest.is_nan() => format!("the result is {result}"),
         false => format!("the result is {result}, and exactly {real}"),
     };
     let begins = if cause.erroneous > 1 {
@@ -205,9 +205,13 @@ pub fn spot_label(spot: &Spot, times_here: u64, bits_here: f64) -> String {
         (here, all) => format!("{} of {} times ", number(here), number(all)),
     };
     let [value, other] = spot.values.map(shortest);
-    let [real, other_real] = spot.reals.map(shortest);
+    let [real, other_real] = spot.reals.each_ref().map(exactly);
     match spot.kind {
-        SpotKind::Output if spot.reals[0].is_nan() && !spot.values[0].is_nan() => {
+        // The values are those of the worst, for which others are to blame.
+        SpotKind::Output if bits_here < spot.worst_bits => {
+            format!("{share}it lost {}", up_to(times_here, bits_here))
+        }
+        SpotKind::Output if spot.reals[0].nearest.is_nan() => {
             format!("{share}it is {value}, and what it should be is not known")
         }
         SpotKind::Output => format!(

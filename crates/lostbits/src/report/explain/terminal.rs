@@ -124,6 +124,7 @@ fn write_end(text: &mut String, findings: &Findings, context: &Context) -> fmt::
         more: not_kept(findings)
             .into_iter()
             .chain(wraps(context))
+            .chain(outside(findings))
             .collect(),
     };
     unseen::write(text, &findings.summary, &unseen)?;
@@ -141,11 +142,11 @@ fn write_verdict(text: &mut String, findings: &Findings) -> fmt::Result {
         looks(totals.conversions, "conversion", "conversions")
     );
     if !findings.is_clean() {
-        let worst = phrases::bits(totals.outputs.worst_bits);
         return writeln!(
             text,
-            "{ALARM}{}{ALARM:#}; the worst output lost {worst} (looked at: {looked})",
+            "{ALARM}{}{ALARM:#}; {} (looked at: {looked})",
             found(findings),
+            worst_output(findings)
         );
     }
     if totals.outputs.places == 0 {
@@ -163,6 +164,21 @@ fn write_verdict(text: &mut String, findings: &Findings) -> fmt::Result {
         text,
         "{GOOD}{which} more than {threshold}{GOOD:#} (looked at: {looked})"
     )
+}
+
+fn worst_output(findings: &Findings) -> String {
+    let outputs = &findings.totals.outputs;
+    let threshold = findings.settings.min_output_bits;
+    match outputs.places {
+        0 => "no output was seen".to_owned(),
+        _ if outputs.worst_bits <= threshold => {
+            format!("no output lost more than {}", phrases::bits(threshold))
+        }
+        _ => format!(
+            "the worst output lost {}",
+            phrases::bits(outputs.worst_bits)
+        ),
+    }
 }
 
 fn found(findings: &Findings) -> String {
@@ -241,6 +257,21 @@ fn wraps(context: &Context) -> Option<String> {
     let names = names.join(", ");
     (!names.is_empty()).then(|| {
         format!("{names} of lostbits.toml, which nothing calls in the code that lostbits compiled (is the name right?)")
+    })
+}
+
+/// Functions whose results count as exact.
+fn outside(findings: &Findings) -> Option<String> {
+    const SHOWN: usize = 5;
+    let names = findings.outside.iter().take(SHOWN);
+    let mut names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    let more = findings.outside.len().saturating_sub(SHOWN);
+    if more > 0 {
+        names.push(format!("{more} more"));
+    }
+    let names = names.join(", ");
+    (!names.is_empty()).then(|| {
+        format!("what {names} made of their arguments (not compiled by lostbits: their results count as exact)")
     })
 }
 

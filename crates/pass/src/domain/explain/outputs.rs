@@ -24,10 +24,15 @@ enum Output {
     Arguments,
     /// Memory: the indices of the pointer and of the sizes, to be multiplied.
     Memory { pointer: u32, sizes: &'static [u32] },
+    /// So many bytes at a pointer.
+    Bytes { pointer: u32, bytes: u64 },
+    /// What a structure of Fortran's, behind the cookie, refers to; the runtime's function that reads it.
+    Fortran(&'static str),
     /// What a format, at this index, says of the list of arguments behind it.
     Formatted { format: u32 },
 }
 
+const COMPLEX_OUT: &str = "_ZStlsI";
 const TO_STRING: &str = "_ZNSt7__cxx119to_stringE";
 
 fn output(name: &str) -> Option<Output> {
@@ -62,6 +67,19 @@ fn output(name: &str) -> Option<Output> {
         "_ZNSo5writeEPKcl" => memory(1, &[2]),
         "fwrite" | "fwrite_unlocked" => memory(0, &[1, 2]),
         "write" | "pwrite" | "pwrite64" | "send" | "sendto" => memory(1, &[2]),
+        // Fortran's: arrays, and lists of variables.
+        "_FortranAioOutputDescriptor" => Some(Output::Fortran(symbols::FORTRAN_PUT_OUT)),
+        "_FortranAioOutputNamelist" => Some(Output::Fortran(symbols::FORTRAN_PUT_OUT_NAMELIST)),
+        // `ostream << complex`.
+        _ if name.starts_with(COMPLEX_OUT) => {
+            let bytes = match name[COMPLEX_OUT.len()..].chars().next()? {
+                'd' => 16,
+                'f' => 8,
+                _ => return None,
+            };
+            let is_complex = name.contains("RKSt7complex");
+            is_complex.then_some(Output::Bytes { pointer: 1, bytes })
+        }
         // Fortran's, one value a call.
         _ if name.starts_with("_FortranAioOutputReal")
             || name.starts_with("_FortranAioOutputComplex") =>
@@ -123,6 +141,11 @@ pub fn look_at_call(weaver: &mut Weaver, call: Value, name: &str) {
         Some(Output::Memory { pointer, sizes }) => {
             put_out_memory(weaver, call, name, pointer, sizes)
         }
+        Some(Output::Bytes { pointer, bytes }) => {
+            let bytes = builder::integer(weaver.builder.types.i64, bytes);
+            tell_memory(weaver, call, name, ir::operand(call, pointer), bytes);
+        }
+        Some(Output::Fortran(reader)) => put_out_structure(weaver, call, name, reader),
         Some(Output::Formatted { format }) => put_out_list(weaver, call, name, format),
         None => {}
     }
@@ -233,9 +256,29 @@ fn put_out_list(weaver: &mut Weaver, call: Value, name: &str, format: u32) {
     b.call(told, &[*format, *list, site, thread]);
 }
 
+fn put_out_structure(weaver: &mut Weaver, call: Value, name: &str, reader: &str) {
+    let (site, thread) = output_site(weaver, call, name);
+    let b = weaver.builder;
+    let tell = output_of_memory(weaver);
+    let parameters = [
+        b.types.pointer,
+        b.types.pointer,
+        b.types.i64,
+        b.types.pointer,
+    ];
+    let read = b.declare(reader, b.types.void, &parameters);
+    b.call(read, &[ir::operand(call, 1), tell, site, thread]);
+}
+
 /// Tells, before an instruction, of so many bytes that leave the program.
 pub fn tell_memory(weaver: &mut Weaver, before: Value, name: &str, pointer: Value, bytes: Value) {
     let (site, thread) = output_site(weaver, before, name);
+    let told = output_of_memory(weaver);
+    weaver.builder.call(told, &[pointer, bytes, site, thread]);
+}
+
+/// The runtime's function that is told of memory.
+fn output_of_memory(weaver: &Weaver) -> Value {
     let b = weaver.builder;
     let i64 = b.types.i64;
     let parameters = [b.types.pointer, i64, i64, b.types.pointer];
@@ -243,8 +286,7 @@ pub fn tell_memory(weaver: &mut Weaver, before: Value, name: &str, pointer: Valu
         Mode::ExplainReals => symbols::EXPLAIN_REALS_OUTPUT_MEMORY,
         _ => symbols::EXPLAIN_OUTPUT_MEMORY,
     };
-    let told = b.declare(name, b.types.void, &parameters);
-    b.call(told, &[pointer, bytes, site, thread]);
+    b.declare(name, b.types.void, &parameters)
 }
 
 /// The global site of an output and the thread's part of the trace; the builder stands before the instruction then.

@@ -1,10 +1,10 @@
 //! Rust's formatting macros: `println!("{x}")` makes a `core::fmt::rt::Argument` of a pointer to the value and a
-//! function that formats it. The function for floating-point numbers tells what the pointer points to.
+//! function that formats it. The function for floating-point numbers tells what the pointer points to. It is also called
+//! as it is (`x.to_string()`, `Debug` of a `Vec`), and found in a table (`Debug` of a structure's members).
 //!
 //! # What it can miss
 //!
-//! Numbers inside of what is formatted by its own `Display` or `Debug` in the standard library (`Vec<f64>`), since
-//! there the function is found in a table.
+//! Numbers that code of the standard library formats which was compiled with that.
 
 use super::outputs::tell_memory;
 use crate::{
@@ -84,10 +84,16 @@ fn stored(weaver: &mut Weaver, store: Value) {
 
 /// A call of the function that makes the argument.
 fn called(weaver: &mut Weaver, call: Value) {
-    let function = ir::as_function(ir::callee(call));
-    let Some(function) = function.filter(|function| makes_argument(*function)) else {
+    tell_of_tables(weaver, call);
+    let Some(function) = ir::as_function(ir::callee(call)) else {
         return;
     };
+    if let (Some(bytes), Some(pointer)) = (formats(function), ir::arguments(call).first()) {
+        return tell(weaver, call, *pointer, bytes);
+    }
+    if !makes_argument(function) {
+        return;
+    }
     let body = ir::blocks(function).into_iter().flat_map(ir::instructions);
     let bytes = body.filter(|one| ir::opcode(*one) == Opcode::LLVMStore);
     if let (Some(bytes), Some(pointer)) = (
@@ -95,6 +101,17 @@ fn called(weaver: &mut Weaver, call: Value) {
         ir::arguments(call).last(),
     ) {
         tell(weaver, call, *pointer, bytes);
+    }
+}
+
+/// Arguments that are a pointer and a table of functions: `&dyn Debug`.
+fn tell_of_tables(weaver: &mut Weaver, call: Value) {
+    let arguments = ir::arguments(call);
+    for pair in arguments.windows(2) {
+        let functions = ir::members_of_constant(pair[1]).into_iter();
+        if let Some(bytes) = functions.filter_map(ir::as_function).find_map(formats) {
+            tell(weaver, call, pair[0], bytes);
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use lostbits_abi::{explain::meta, numbers::Operand, ops::Op};
 
 use super::{
     errors,
-    operations::{Place, numbers_of, write_node},
+    operations::{ANY_KIND, Place, numbers_of, write_node},
     telling,
 };
 use crate::{
@@ -50,7 +50,7 @@ pub unsafe fn called(
             residue.set(Value::of_double(found.residue)),
         );
         slot.order = errors::of_bound(found.bound);
-        slot.meta = meta::new(write_node(place, op, &seen[..count]), 0);
+        slot.meta = meta::new(write_node::<ANY_KIND>(place, op, &seen[..count]), 0);
         telling::tell_call(place, op, &seen[..count], program, found.own);
     }
     place.slot as u64

@@ -31,7 +31,7 @@ use super::formatted::List;
 use crate::{number::Slot, value::Value};
 
 macro_rules! frequent {
-    ($type:ident $of:ident {
+    ($type:ident $of:ident $kind:ident {
         $($constant:ident = $name:literal $function:ident)*;
         $($fused:ident = $fused_name:literal $fused_function:ident $op:ident)*;
         $sqrt:ident = $sqrt_name:literal
@@ -51,7 +51,7 @@ macro_rules! frequent {
             ) -> u64 {
                 let place = Place { slot, site: site as u32, thread };
                 let operands = [(a, Value::$of(x)), (b, Value::$of(y))];
-                unsafe { operations::$function(place, operands, Value::$of(result)) }
+                unsafe { operations::$function::<{ FpKind::$kind as u8 }>(place, operands, Value::$of(result)) }
             }
         })*
         $(export! {
@@ -72,7 +72,7 @@ macro_rules! frequent {
                 let place = Place { slot, site: site as u32, thread };
                 let operands = [(a, Value::$of(x)), (b, Value::$of(y)), (c, Value::$of(z))];
                 let op = lostbits_abi::ops::Op::$op;
-                unsafe { operations::fused(place, op, operands, Value::$of(result)) }
+                unsafe { operations::fused::<{ FpKind::$kind as u8 }>(place, op, operands, Value::$of(result)) }
             }
         })*
         export! {
@@ -87,7 +87,7 @@ macro_rules! frequent {
                 result: $type
             ) -> u64 {
                 let place = Place { slot, site: site as u32, thread };
-                unsafe { operations::root(place, (a, Value::$of(x)), Value::$of(result)) }
+                unsafe { operations::root::<{ FpKind::$kind as u8 }>(place, (a, Value::$of(x)), Value::$of(result)) }
             }
         }
     };
@@ -95,7 +95,7 @@ macro_rules! frequent {
 
 mod double {
     use super::*;
-    frequent!(f64 of_double {
+    frequent!(f64 of_double Double {
         EXPLAIN_REALS_ADD = "__lostbits_explain_reals_add_double" add
         EXPLAIN_REALS_SUB = "__lostbits_explain_reals_sub_double" sub
         EXPLAIN_REALS_MUL = "__lostbits_explain_reals_mul_double" mul
@@ -108,7 +108,7 @@ mod double {
 
 mod float {
     use super::*;
-    frequent!(f32 of_float {
+    frequent!(f32 of_float Float {
         EXPLAIN_REALS_ADD_FLOAT = "__lostbits_explain_reals_add_float" add
         EXPLAIN_REALS_SUB_FLOAT = "__lostbits_explain_reals_sub_float" sub
         EXPLAIN_REALS_MUL_FLOAT = "__lostbits_explain_reals_mul_float" mul

@@ -4,6 +4,7 @@ use core::mem::MaybeUninit;
 
 use lostbits_abi::{
     explain::{CONTINUED, Node, RING_NODES, TRACED_NODES, Thread, meta, node_site},
+    kind::FpKind,
     numbers::{Operand, SIGNED},
     ops::Op,
 };
@@ -69,7 +70,7 @@ unsafe fn order_of(slot: u64) -> i64 {
 
 /// An operation of two operands; `carried` is told them with their errors, and the result.
 #[inline(always)]
-unsafe fn binary(
+unsafe fn binary<const KIND: u8>(
     place: Place,
     op: Op,
     function: arithmetic::Operation,
@@ -86,37 +87,42 @@ unsafe fn binary(
         let number = &(*place.slot).number;
         let known = [(x, order_of(a.0)), (y, order_of(b.0))];
         let order = carried(known, number).max(errors::rounding(number, inexact));
-        conclude(place, op, Seen::all(operands), result, order)
+        conclude::<KIND, _>(place, op, Seen::all(operands), result, order)
     }
 }
 
 #[inline(always)]
-pub unsafe fn add(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
+pub unsafe fn add<const KIND: u8>(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
     let carried = |[(_, a), (_, b)]: [(&Number, i64); 2], _: &Number| a.max(b);
-    unsafe { binary(place, Op::Add, arithmetic::add, operands, result, carried) }
+    unsafe { binary::<KIND>(place, Op::Add, arithmetic::add, operands, result, carried) }
 }
 
 #[inline(always)]
-pub unsafe fn sub(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
+pub unsafe fn sub<const KIND: u8>(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
     let carried = |[(_, a), (_, b)]: [(&Number, i64); 2], _: &Number| a.max(b);
-    unsafe { binary(place, Op::Sub, arithmetic::sub, operands, result, carried) }
+    unsafe { binary::<KIND>(place, Op::Sub, arithmetic::sub, operands, result, carried) }
 }
 
 #[inline(always)]
-pub unsafe fn mul(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
+pub unsafe fn mul<const KIND: u8>(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
     let carried = |[(x, a), (y, b)]: [(&Number, i64); 2], _: &Number| errors::product(x, a, y, b);
-    unsafe { binary(place, Op::Mul, arithmetic::mul, operands, result, carried) }
+    unsafe { binary::<KIND>(place, Op::Mul, arithmetic::mul, operands, result, carried) }
 }
 
 #[inline(always)]
-pub unsafe fn div(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
+pub unsafe fn div<const KIND: u8>(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
     let carried = |[(_, a), (y, b)]: [(&Number, i64); 2], q: &Number| errors::quotient(a, y, b, q);
-    unsafe { binary(place, Op::Div, arithmetic::div, operands, result, carried) }
+    unsafe { binary::<KIND>(place, Op::Div, arithmetic::div, operands, result, carried) }
 }
 
 /// A product and a sum; the product is rounded too, as it would be apart from the sum.
 #[inline(always)]
-pub unsafe fn fused(place: Place, op: Op, operands: [Shadowed; 3], result: Value) -> u64 {
+pub unsafe fn fused<const KIND: u8>(
+    place: Place,
+    op: Op,
+    operands: [Shadowed; 3],
+    result: Value,
+) -> u64 {
     let mut shorts = [Short::new(), Short::new(), Short::new()];
     let [short_a, short_b, short_c] = &mut shorts;
     let [a, b, c] = operands;
@@ -134,12 +140,12 @@ pub unsafe fn fused(place: Place, op: Op, operands: [Shadowed; 3], result: Value
         let order = of_product
             .max(order_of(c.0))
             .max(errors::rounding(&(*place.slot).number, inexact));
-        conclude(place, op, Seen::all(operands), result, order)
+        conclude::<KIND, _>(place, op, Seen::all(operands), result, order)
     }
 }
 
 #[inline(always)]
-pub unsafe fn root(place: Place, operand: Shadowed, result: Value) -> u64 {
+pub unsafe fn root<const KIND: u8>(place: Place, operand: Shadowed, result: Value) -> u64 {
     let mut short = Short::new();
     unsafe {
         let x = number_of(operand.0, operand.1, &mut short);
@@ -147,7 +153,19 @@ pub unsafe fn root(place: Place, operand: Shadowed, result: Value) -> u64 {
         let number = &(*place.slot).number;
         let carried = errors::root(order_of(operand.0), number);
         let order = carried.max(errors::rounding(number, inexact));
-        conclude(place, Op::Sqrt, Seen::all([operand]), result, order)
+        conclude::<KIND, _>(place, Op::Sqrt, Seen::all([operand]), result, order)
+    }
+}
+
+/// In the place of a format that is not known before the program runs.
+pub const ANY_KIND: u8 = 0;
+
+/// A value of a format that is known: the compiler forgets it where memory may have changed.
+#[inline(always)]
+fn known<const KIND: u8>(value: Value) -> Value {
+    match FpKind::from_u8(KIND) {
+        Some(kind) => Value { kind, ..value },
+        None => value,
     }
 }
 
@@ -156,7 +174,7 @@ const NEAR: u64 = 4;
 
 /// The slot holds the number: writes the node, and looks closer where that is called for.
 #[inline(always)]
-unsafe fn conclude<const ROOM: usize>(
+unsafe fn conclude<const KIND: u8, const ROOM: usize>(
     place: Place,
     op: Op,
     seen: Seen<ROOM>,
@@ -166,11 +184,11 @@ unsafe fn conclude<const ROOM: usize>(
     unsafe {
         let slot = &mut *place.slot;
         slot.order = order;
-        slot.meta = meta::new(write_node(place, op, seen.shown()), 0);
+        slot.meta = meta::new(write_node::<KIND>(place, op, seen.shown()), 0);
         let sampled = trace::is_sampled(place.thread);
-        if sampled || !result.is_surely_near(&slot.number, NEAR + 1) {
+        if sampled || !known::<KIND>(result).is_surely_near(&slot.number, NEAR + 1) {
             // In line, where operation and format are known.
-            if sampled || !telling::is_settled(place, op, seen, result) {
+            if sampled || !telling::is_settled(place, op, seen, known::<KIND>(result)) {
                 let copy = seen;
                 let operands = [copy.operands(), copy.shown()];
                 telling::look(place, op, operands, result, sampled);
@@ -182,7 +200,7 @@ unsafe fn conclude<const ROOM: usize>(
 
 /// Gives the node's number; as in mode `explain`, long runs write their nodes now and then only.
 #[inline(always)]
-pub unsafe fn write_node(place: Place, op: Op, operands: &[Shadowed]) -> u32 {
+pub unsafe fn write_node<const KIND: u8>(place: Place, op: Op, operands: &[Shadowed]) -> u32 {
     unsafe {
         let thread = &mut *place.thread;
         let (number, at) = (thread.counter as u32, thread.counter as usize % RING_NODES);
@@ -191,9 +209,9 @@ pub unsafe fn write_node(place: Place, op: Op, operands: &[Shadowed]) -> u32 {
         thread.counter += 1 + u64::from(!rest.is_empty());
         if is_traced {
             let node = thread.ring.add(at);
-            fill(node, node_site::join(place.site, op as u16), number, first);
+            fill::<KIND>(node, node_site::join(place.site, op as u16), number, first);
             if !rest.is_empty() {
-                fill(node.add(1), CONTINUED, number.wrapping_add(1), rest);
+                fill::<KIND>(node.add(1), CONTINUED, number.wrapping_add(1), rest);
             }
         }
         number
@@ -201,11 +219,11 @@ pub unsafe fn write_node(place: Place, op: Op, operands: &[Shadowed]) -> u32 {
 }
 
 #[inline(always)]
-unsafe fn fill(node: *mut Node, site: u32, number: u32, operands: &[Shadowed]) {
+unsafe fn fill<const KIND: u8>(node: *mut Node, site: u32, number: u32, operands: &[Shadowed]) {
     let mut values = [0.0; 2];
     let mut from = [0; 2];
     for (index, (slot, value)) in operands.iter().take(2).enumerate() {
-        values[index] = as_double(*value);
+        values[index] = as_double(known::<KIND>(*value));
         from[index] = match *slot {
             0 => 0,
             slot => meta::node(unsafe { (*(slot as *const Slot)).meta }),
@@ -250,7 +268,7 @@ pub unsafe fn operate(place: Place, op: u32, operands: &[Operand], result: &Oper
                 count: 1,
                 shown: 0,
             };
-            return conclude(place, op, seen, program, order);
+            return conclude::<ANY_KIND, _>(place, op, seen, program, order);
         }
         let (operands, count) = numbers_of(operands, program);
         let seen = Seen {
@@ -258,7 +276,7 @@ pub unsafe fn operate(place: Place, op: u32, operands: &[Operand], result: &Oper
             count,
             shown: count,
         };
-        conclude(place, op, seen, program, order)
+        conclude::<ANY_KIND, _>(place, op, seen, program, order)
     }
 }
 

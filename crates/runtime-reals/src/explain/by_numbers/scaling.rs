@@ -19,8 +19,9 @@ pub unsafe fn rescale(slot: *mut Slot, from: u64, kind: FpKind, before: u64, aft
     let factor = short.set(Value::of_double(factor));
     unsafe {
         let (from, to) = (&*(from as *const Slot), &mut *slot);
-        arithmetic::mul(to, &from.number, factor);
-        to.order = errors::product(&from.number, from.order, factor, EXACT);
+        let inexact = arithmetic::mul(to, &from.number, factor);
+        to.order = errors::product(&from.number, from.order, factor, EXACT)
+            .max(errors::rounding(&to.number, inexact));
         to.meta = from.meta;
     }
     slot as u64

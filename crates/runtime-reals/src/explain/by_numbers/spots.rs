@@ -25,6 +25,9 @@ use crate::{
 /// What verdicts allow for, as a power of two: errors that met were compared, not added.
 const ALLOWANCE_BITS: i64 = 5;
 
+/// The bit of LLVM's predicates that stands for numbers without order.
+const UNORDERED: u16 = 8;
+
 pub unsafe fn compare(
     site: u32,
     thread: *mut Thread,
@@ -71,10 +74,9 @@ unsafe fn order_of(operand: &Operand) -> i64 {
 unsafe fn verdict(predicate: u16, [x, y]: [&Number; 2], order: i64, decided: bool) -> Verdict {
     let Some(sign) = number::compare(x, y) else {
         // Not a number in the reals: no order holds.
-        return if decided {
-            Verdict::Over
-        } else {
-            Verdict::Within
+        return match decided == (predicate & UNORDERED != 0) {
+            true => Verdict::Within,
+            false => Verdict::Over,
         };
     };
     match order != EXACT && unsafe { is_less(x, y, order + ALLOWANCE_BITS) } {

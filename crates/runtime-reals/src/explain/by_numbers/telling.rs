@@ -6,13 +6,13 @@ use core::{
 };
 
 use lostbits_abi::{
-    explain::{Event, Thread, meta, set},
+    explain::{Event, Exact, Thread, meta, set},
     kind::FpKind,
     ops::Op,
 };
 
 use super::{
-    super::{measure, operations::judge, state::if_looking, tricks},
+    super::{measure, operations::judge, state::if_looking, tricks, underflow},
     errors,
     operations::{Place, Seen},
 };
@@ -105,6 +105,7 @@ unsafe fn put_as(event: &mut Event, index: usize, (slot, value): Shadowed) {
     event.residues[index] = 0.0;
     event.bounds[index] = 0.0;
     event.metas[index] = 0;
+    event.exact[index] = Exact::UNTOLD;
     if value.kind == FpKind::X87 {
         event.tails[index] = unsafe { tail(value, event.values[index]) };
     }
@@ -122,6 +123,36 @@ unsafe fn put_as(event: &mut Event, index: usize, (slot, value): Shadowed) {
             event.bounds[index] += residue.abs() * ROUNDED;
         }
         event.metas[index] = slot.meta;
+        if !value.is_finite() || is_no_double(&slot.number, value.kind) {
+            tell_exactly(event, index, &slot.number);
+        }
+    }
+}
+
+/// Too large for a double, or too small for a normal number of the format.
+#[inline(always)]
+fn is_no_double(number: &Number, kind: FpKind) -> bool {
+    let least = match kind {
+        FpKind::Float => f32::MIN_EXP,
+        _ => f64::MIN_EXP,
+    };
+    let is_one = (i64::from(least)..=i64::from(f64::MAX_EXP)).contains(&number.size);
+    !is_one && number.is_regular()
+}
+
+/// A number of which value and residue cannot tell.
+#[cold]
+fn tell_exactly(event: &mut Event, index: usize, number: &Number) {
+    if !event.values[index].is_finite() {
+        event.residues[index] = f64::NAN;
+    }
+    if number.is_regular() {
+        let fraction = number.beginning() as f64 * measure::power_of_two(-64);
+        event.exact[index] = Exact {
+            nearest: f64::from_bits(Value::nearest(FpKind::Double, number).bits),
+            fraction: fraction * f64::from(number.sign),
+            exponent: number.size,
+        };
     }
 }
 
@@ -295,13 +326,15 @@ pub unsafe fn look(
         event.operands = shown.len() as u8;
         event.node = meta::node(slot.meta);
         put(event, 0, (place.slot as u64, result));
-        let inaccurate = !is_accurate(event, result.kind);
+        let is_too_small = underflow::is_too_small(event);
+        let inaccurate = is_too_small || !is_accurate(event, result.kind);
         let influences = match inaccurate {
             true => united_by_bits(operands),
             false => Some(set::EMPTY),
         };
         slot.meta = meta::new(event.node, influences.unwrap_or(set::EMPTY));
-        let is_told = sampled || (inaccurate && is_wanted(event, op, operands, influences));
+        let is_told =
+            sampled || is_too_small || (inaccurate && is_wanted(event, op, operands, influences));
         if !is_told || (*place.thread).blind != 0 {
             return;
         }
@@ -318,7 +351,7 @@ pub unsafe fn look(
             };
         }
         if_looking(|state| {
-            if !state.settles(event) {
+            if is_too_small || !state.settles(event) {
                 state.operation(event);
             }
         });
@@ -354,7 +387,7 @@ pub unsafe fn tell_call(place: Place, op: Op, operands: &[Shadowed], result: Val
 /// Off by at most four units in the last place, or a little more.
 fn is_accurate(event: &Event, kind: FpKind) -> bool {
     let factor = measure::power_of_two(kind.precision() as i32 - 3);
-    event.residues[0].abs() * factor <= event.values[0].abs()
+    event.values[0].is_finite() && event.residues[0].abs() * factor <= event.values[0].abs()
 }
 
 #[inline(always)]

@@ -1,0 +1,53 @@
+//! Functions that give numbers back and were not compiled by lostbits: their results are taken at their word, and the
+//! errors of what they were given end there.
+//!
+//! A function was compiled by lostbits if anything of it is in a table of sites. What it can miss: functions that write
+//! to memory only, and calls through pointers.
+
+use std::collections::BTreeSet;
+
+use lostbits_abi::{
+    record::{ModuleRecord, ProcessRecord},
+    site::{Site, What},
+};
+
+/// Their results are the program's input, or the time.
+const INPUT: [&str; 9] = [
+    "atof",
+    "strtod",
+    "strtof",
+    "strtold",
+    "drand48",
+    "erand48",
+    "difftime",
+    "omp_get_wtime",
+    "MPI_Wtime",
+];
+
+/// Their names, in order.
+pub fn outside(processes: &[ProcessRecord]) -> Vec<String> {
+    let modules = || processes.iter().flat_map(|process| &process.modules);
+    let sites = modules().flat_map(|module| &module.table.sites);
+    let compiled: BTreeSet<&str> = sites.map(|site| site.function.as_str()).collect();
+    let called: BTreeSet<&str> = modules().flat_map(called).collect();
+    called
+        .into_iter()
+        .filter(|name| !compiled.contains(name) && !is_input(name))
+        .map(crate::report::words::demangle)
+        .collect()
+}
+
+/// Functions that gave a number back.
+fn called(module: &ModuleRecord) -> impl Iterator<Item = &str> {
+    let is_return = |site: &Site| site.what == What::Return && !site.callee.is_empty();
+    module
+        .rows()
+        .filter(move |(site, executions, _)| *executions > 0 && is_return(site))
+        .map(|(site, _, _)| site.callee.as_str())
+}
+
+/// Whether a function reads numbers; Rust's `parse` does.
+fn is_input(name: &str) -> bool {
+    let name = name.trim_start_matches("__isoc23_");
+    INPUT.contains(&name) || (name.starts_with("_R") && name.contains("7FromStr8from_str"))
+}

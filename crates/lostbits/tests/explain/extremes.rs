@@ -1,0 +1,168 @@
+//! Decisions that rest on what underflowed or overflowed, and reals that are no doubles.
+
+use serde_json::Value;
+
+use crate::{
+    sandbox::Sandbox,
+    subjects::{causes, marked, reached, subject},
+};
+
+const SOURCE: &str = "extremes.c";
+
+/// A program that is compiled once, and again for more bits where that is needed.
+fn explain(options: &str, arguments: &str) -> Value {
+    let sandbox = Sandbox::new();
+    let mut command = sandbox.lostbits(&["explain", "--format", "json", "--report", "report"]);
+    command
+        .arg(subject(SOURCE))
+        .args(options.split_whitespace());
+    command.arg("--").args(arguments.split_whitespace());
+    let output = command.output().expect("it starts");
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{errors}");
+    serde_json::from_str(&sandbox.read("report")).expect("JSON")
+}
+
+#[test]
+fn decisions_are_looked_at_again() {
+    for (arguments, kind) in [
+        ("vanishes 1e-200 1.3e-200", "underflow"),
+        ("scaled 1e-200 1.3e-200", "underflow"),
+        ("integer 1e-200 1.3e-200", "underflow"),
+        ("overflows 1e200 1.3e200", "infinity"),
+    ] {
+        let how = arguments.split_whitespace().next().unwrap_or_default();
+        for options in ["-O1 -lm", "-O1 -lm --precision 128"] {
+            let report = explain(options, arguments);
+            let lines = |mark: &str| marked(&[SOURCE], &format!("{mark} {how}"));
+            assert_eq!(causes(&report), lines("CAUSE"), "{report:#}");
+            assert_eq!(reached(&report), lines("REACHED"), "{report:#}");
+            assert_eq!(report["findings"][0]["kind"], kind);
+        }
+    }
+    for arguments in [
+        "asks 1e200 1e200",
+        "asks 1e-200 1e-200",
+        "far 1e-200 1e-200",
+    ] {
+        let report = explain("-O1 -lm", arguments);
+        assert_eq!(report["clean"], true, "{arguments}: {report:#}");
+        assert_eq!(report["looked_at"]["comparisons"]["not_decided"], 0);
+    }
+}
+
+/// Without further runs nobody is blamed, and it is told.
+#[test]
+fn once_they_are_not_decided() {
+    for arguments in ["vanishes 1e-200 1e-200", "overflows 1e200 1.3e200"] {
+        let report = explain("-O1 -lm --once", arguments);
+        assert_eq!(report["clean"], true, "{report:#}");
+        assert_eq!(report["looked_at"]["comparisons"]["not_decided"], 1);
+    }
+}
+
+#[test]
+fn reals_that_are_no_doubles_are_told() {
+    let report = explain("-O1 -lm", "vanishes 1e-200 1e-200");
+    let finding = &report["findings"][0];
+    assert_eq!(finding["worst_result"], 0.0);
+    assert_eq!(finding["worst_real"], "1e-400");
+    assert_eq!(finding["branches"][0]["reals"][0], "1e-400");
+    let report = explain("-O1 -lm --precision 128", "overflows 1e200 1e200");
+    let finding = &report["findings"][0];
+    assert_eq!(finding["worst_result"], "inf");
+    assert_eq!(finding["worst_real"], "1e400");
+    assert_eq!(finding["branches"][0]["reals"][0], 1e200);
+}
+
+/// Objects that were built for the fast shadows cannot be run with more bits.
+#[test]
+fn what_was_built_before_is_not_run_again() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "part.c",
+        "double product(double x, double y) { return x * y; }\n",
+    );
+    sandbox.write(
+        "main.c",
+        "#include <stdio.h>\ndouble product(double, double);\nint main(int argc, char **argv) {\n\
+         double s = product(argc * 1e-200, 1e-200);\nputs(s == 0 ? \"none\" : \"some\");\n}\n",
+    );
+    let mut compile = sandbox.lostbits(&["cc", "--lostbits-mode=explain", "-c", "part.c"]);
+    sandbox.succeed(&mut compile);
+    let words = [
+        "explain", "--format", "json", "--report", "report", "main.c", "part.o",
+    ];
+    sandbox.lostbits(&words).output().expect("it starts");
+    let report: Value = serde_json::from_str(&sandbox.read("report")).expect("JSON");
+    assert_eq!(report["run_again"], false, "{report:#}");
+    assert_eq!(report["looked_at"]["comparisons"]["not_decided"], 1);
+    let why = report["not_run_again"].as_str().unwrap_or_default();
+    assert!(why.contains("built before"), "{why}");
+    // In an archive they are only seen when they run.
+    let mut archive = std::process::Command::new("ar");
+    sandbox.succeed(
+        archive
+            .args(["rcs", "part.a", "part.o"])
+            .current_dir(sandbox.path("")),
+    );
+    let words = [
+        "explain", "--format", "json", "--report", "report", "main.c", "part.a",
+    ];
+    sandbox.lostbits(&words).output().expect("it starts");
+    let report: Value = serde_json::from_str(&sandbox.read("report")).expect("JSON");
+    assert_eq!(report["run_again"], false, "{report:#}");
+}
+
+/// What was not compiled by lostbits is named.
+#[test]
+fn functions_outside_are_named() {
+    let sandbox = Sandbox::new();
+    sandbox.write("outside.c", "double outside(double x) { return 2 * x; }\n");
+    sandbox.write(
+        "main.c",
+        "#include <stdio.h>\n#include <stdlib.h>\ndouble outside(double);\n\
+         double inside(double x) { return x; }\nint main(int argc, char **argv) {\n\
+         printf(\"%g\\n\", inside(outside(atof(\"0.1\") * argc)));\n}\n",
+    );
+    let words = ["cc", "--lostbits-mode=off", "-c", "outside.c"];
+    sandbox.succeed(&mut sandbox.lostbits(&words));
+    let words = [
+        "explain",
+        "--format",
+        "json",
+        "--report",
+        "report",
+        "main.c",
+        "outside.o",
+    ];
+    sandbox.lostbits(&words).output().expect("it starts");
+    let report: Value = serde_json::from_str(&sandbox.read("report")).expect("JSON");
+    let named = &report["not_followed"]["functions_not_compiled"];
+    assert_eq!(*named, serde_json::json!(["outside"]), "{report:#}");
+}
+
+/// Options may stand behind a program, too.
+#[test]
+fn options_behind_a_program() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "main.c",
+        "int main(int argc, char **argv) { return argc - 2; }\n",
+    );
+    let words = ["cc", "--lostbits-mode=explain", "main.c", "-o", "program"];
+    sandbox.succeed(&mut sandbox.lostbits(&words));
+    let words = [
+        "explain",
+        "./program",
+        "--format",
+        "json",
+        "--report",
+        "report",
+        "--",
+        "one",
+    ];
+    sandbox.lostbits(&words).output().expect("it starts");
+    let report: Value = serde_json::from_str(&sandbox.read("report")).expect("JSON");
+    assert_eq!(report["program"]["exit_code"], 0, "{report:#}");
+}

@@ -1,0 +1,191 @@
+//! Results that are too small for their format.
+//!
+//! A residue is a double as the value is, so what a product lost when it underflowed is not in it. Numbers of many bits
+//! know it ([`bits_lost`]). Without them the trace says how much may be missing ([`most_lost`]); what could be
+//! otherwise because of that is in doubt, and further runs decide.
+//!
+//! # What it can miss
+//!
+//! Underflows that the trace does not reach back to.
+
+use lostbits_abi::{
+    explain::{Event, Thread},
+    kind::FpKind,
+    ops::Op,
+};
+
+use super::{
+    event::kind_of,
+    expression::Concrete,
+    functions,
+    measure::{exponent, log2_of_one_more, power_of_two},
+    real::Real,
+};
+
+/// The distance of numbers near zero.
+pub fn least_step(kind: FpKind) -> f64 {
+    match kind {
+        FpKind::Double | FpKind::X87 => power_of_two(-1074),
+        FpKind::Float => power_of_two(-149),
+        FpKind::Half => power_of_two(-24),
+        FpKind::BFloat => power_of_two(-133),
+    }
+}
+
+/// Whether a result is known to be no normal number of its format, because it is too small.
+pub fn is_too_small(event: &Event) -> bool {
+    let exact = event.exact[0];
+    exact.fraction != 0.0 && exact.exponent < 0 && event.values[0].is_finite()
+}
+
+/// The bits that a result lost because it is too small, if they are more than `limit` steps of a normal number. The
+/// nearest number to it may still be the right one; what is made of it is not.
+pub fn bits_lost(event: &Event, limit: f64) -> Option<f64> {
+    let exact = event.exact[0];
+    let kind = kind_of(event);
+    if !is_too_small(event) || kind == FpKind::X87 {
+        return None;
+    }
+    // In steps, of which no double has less than one.
+    let step = exponent(least_step(kind));
+    let real = exact.fraction * power_of_two((exact.exponent - i64::from(step)).max(-2000) as i32);
+    let value = event.values[0] * power_of_two(-step / 2) * power_of_two(-step - -step / 2);
+    let lost = match real {
+        0.0 => 1.0,
+        real => ((value - real) / real).abs().min(1.0),
+    };
+    let steps = lost * power_of_two(kind.precision() as i32 - 1);
+    (steps > limit).then(|| log2_of_one_more(steps))
+}
+
+/// Whether operands were numbers that had not been too small themselves.
+pub fn begins_here(event: &Event) -> bool {
+    let mut operands = 1..=usize::from(event.operands).min(3);
+    operands.all(|index| event.values[index] != 0.0 && event.exact[index].fraction == 0.0)
+}
+
+/// So much may be missing in a value because results that led to it were too small, as far as the trace goes.
+pub fn most_lost(thread: *const Thread, node: u32, value: f64, depth: u32) -> f64 {
+    let lost = Concrete::of(thread, node, value, depth).most_lost(0);
+    if lost.is_nan() { f64::INFINITY } else { lost }
+}
+
+impl Concrete {
+    fn most_lost(&self, at: usize) -> f64 {
+        let term = &self.terms[at];
+        let Some(op) = term.op else { return 0.0 };
+        let count = usize::from(term.operands);
+        let (mut values, mut lost) = ([0.0; 3], [0.0; 3]);
+        for (index, from) in term.from[..count].iter().enumerate() {
+            values[index] = self.terms[usize::from(*from)].value;
+            lost[index] = self.most_lost(usize::from(*from));
+        }
+        let carried = match lost.iter().all(|lost| *lost == 0.0) {
+            true => 0.0,
+            false => carried(op, values, lost, term.value),
+        };
+        carried + lost_here(op, &values[..count], term.value)
+    }
+}
+
+/// What a result lost that is itself too small.
+fn lost_here(op: Op, operands: &[f64], value: f64) -> f64 {
+    /// Below this, what a residue cannot hold is more than a rounding error.
+    const TINY: f64 = f64::MIN_POSITIVE * 4.0;
+    let is_sum = matches!(op, Op::Add | Op::Sub);
+    if is_sum || operands.contains(&0.0) || value.abs() >= f64::from(f32::MIN_POSITIVE) {
+        return 0.0;
+    }
+    // Floats underflow where doubles do not.
+    let of_floats = match (op, operands) {
+        (Op::Mul, [x, y]) => (x * y - value).abs(),
+        (Op::Div, [x, y]) => (x / y - value).abs(),
+        _ => 0.0,
+    };
+    let of_doubles = match value.abs() < TINY {
+        true => power_of_two(-1074),
+        false => 0.0,
+    };
+    of_floats + of_doubles
+}
+
+/// What becomes of what operands lost.
+fn carried(op: Op, values: [f64; 3], lost: [f64; 3], result: f64) -> f64 {
+    let [x, y, _] = values.map(f64::abs);
+    let [of_x, of_y, of_z] = lost;
+    let times = |lost: f64, factor: f64| if lost == 0.0 { 0.0 } else { lost * factor };
+    match op {
+        Op::Neg | Op::Abs | Op::CopySign | Op::Add | Op::Sub => of_x + of_y,
+        Op::Fmin | Op::Fmax | Op::Minimum | Op::Maximum => of_x + of_y,
+        Op::Mul => times(of_x, y) + times(of_y, x),
+        Op::Fma | Op::MulAdd => times(of_x, y) + times(of_y, x) + of_z,
+        Op::Div => times(of_x, 1.0 / y) + times(of_y, result.abs() / y),
+        Op::Sqrt if result != 0.0 => of_x / result,
+        Op::Sqrt => power_of_two(exponent(of_x) / 2 + 1),
+        _ => functions::slope(op, &[Real::sum(values[0], 0.0)], result)
+            .map_or(f64::INFINITY, |slope| of_x * slope),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lostbits_abi::explain::Exact;
+
+    fn result(kind: FpKind, value: f64, fraction: f64, exponent: i64) -> Event {
+        let mut event = super::super::spots::EMPTY;
+        event.kind = kind as u8;
+        event.values[0] = value;
+        event.exact[0] = Exact {
+            nearest: value,
+            fraction,
+            exponent,
+        };
+        event
+    }
+
+    #[test]
+    fn small_results_lose_what_is_below_the_least_step() {
+        let lost = |value, fraction, exponent| {
+            bits_lost(&result(FpKind::Double, value, fraction, exponent), 31.0)
+        };
+        // 2^-1500, and one and a half of the least number.
+        assert!(lost(0.0, 0.5, -1499).unwrap() > 51.0);
+        assert!(lost(5e-324, 0.75, -1073).unwrap() > 49.0);
+        // A half of the least normal number, and a quarter of a step more.
+        let half = f64::MIN_POSITIVE / 2.0;
+        let more = 0.5 + power_of_two(-54);
+        assert_eq!(lost(half, more, -1022), None);
+        // Large numbers that are no doubles are another matter.
+        assert_eq!(lost(1.0, 0.5, 1500), None);
+        let float = |value: f32, fraction, exponent| {
+            bits_lost(
+                &result(FpKind::Float, value.into(), fraction, exponent),
+                31.0,
+            )
+        };
+        assert!(float(0.0, 0.5, -200).unwrap() > 22.0);
+    }
+
+    #[test]
+    fn losses_grow_with_their_factors() {
+        let least = power_of_two(-1074);
+        assert_eq!(lost_here(Op::Mul, &[1e-200, 1e-200], 0.0), least);
+        assert_eq!(lost_here(Op::Mul, &[0.0, 1e-200], 0.0), 0.0);
+        assert_eq!(lost_here(Op::Sub, &[1e-320, 1e-320], 0.0), 0.0);
+        assert_eq!(lost_here(Op::Mul, &[1e-30, 1e-30], 1e-30 * 1e-30), 0.0);
+        assert_eq!(lost_here(Op::Mul, &[1e-30, 1e-30], 0.0), 1e-30 * 1e-30);
+        let of = |op, values, lost, result| carried(op, values, lost, result);
+        assert_eq!(
+            of(Op::Mul, [0.0, 8.0, 0.0], [least, 0.0, 0.0], 0.0),
+            8.0 * least
+        );
+        assert_eq!(of(Op::Add, [0.0, 1.0, 0.0], [least, 0.0, 0.0], 1.0), least);
+        assert_eq!(
+            of(Op::Div, [1.0, 0.0, 0.0], [0.0, least, 0.0], f64::INFINITY),
+            f64::INFINITY
+        );
+        assert!(of(Op::Sqrt, [0.0; 3], [least, 0.0, 0.0], 0.0) >= power_of_two(-537));
+        assert_eq!(of(Op::Erf, [0.0; 3], [least, 0.0, 0.0], 1.0), f64::INFINITY);
+    }
+}

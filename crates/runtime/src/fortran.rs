@@ -1,0 +1,231 @@
+//! What Fortran's runtime library does with arrays, seen from its descriptors.
+//!
+//! The library is not instrumented. Where it only moves values (assignment, array constructors, `reshape`), shadows are
+//! moved after it, in the order of elements; where it prints an array, every stretch of it is told.
+//!
+//! The layouts are those of LLVM 22's flang (`ISO_Fortran_binding.h`, `namelist.h`, `array-constructor.h`). What it can
+//! miss: arrays that the library moves while they grow.
+
+use core::{
+    ffi::{c_char, c_void},
+    slice,
+};
+
+use crate::shadows;
+
+const MOST_DIMENSIONS: usize = 15;
+
+#[repr(C)]
+pub struct Dimension {
+    lower_bound: i64,
+    extent: i64,
+    /// Bytes from one element to the next.
+    stride: i64,
+}
+
+#[repr(C)]
+pub struct Descriptor {
+    base: usize,
+    element_bytes: usize,
+    version: i32,
+    rank: u8,
+    kind: i8,
+    attribute: u8,
+    extra: u8,
+    dimensions: [Dimension; MOST_DIMENSIONS],
+}
+
+#[repr(C)]
+pub struct Constructed<'a> {
+    to: &'a Descriptor,
+    next: i64,
+}
+
+#[repr(C)]
+pub struct Namelist<'a> {
+    name: *const c_char,
+    count: usize,
+    items: *const NamelistItem<'a>,
+}
+
+#[repr(C)]
+struct NamelistItem<'a> {
+    name: *const c_char,
+    descriptor: &'a Descriptor,
+}
+
+/// Told of a stretch of memory, for a site, by a thread.
+pub type Tell = unsafe extern "C" fn(*const c_void, u64, u64, *mut c_void);
+
+impl Descriptor {
+    fn dimensions(&self) -> &[Dimension] {
+        // There are as many as the rank says, not as many as there may be.
+        let rank = usize::from(self.rank).min(MOST_DIMENSIONS);
+        unsafe { slice::from_raw_parts((&raw const self.dimensions).cast(), rank) }
+    }
+
+    fn elements(&self) -> Elements<'_> {
+        let is_empty = self.base == 0
+            || self
+                .dimensions()
+                .iter()
+                .any(|dimension| dimension.extent <= 0);
+        Elements {
+            of: self,
+            at: [0; MOST_DIMENSIONS],
+            is_over: is_empty,
+        }
+    }
+
+    /// Calls `each` with start and size of every stretch of elements that lie side by side.
+    fn stretches(&self, mut each: impl FnMut(usize, usize)) {
+        let mut elements = self.elements().peekable();
+        while let Some(start) = elements.next() {
+            let mut end = start + self.element_bytes;
+            while elements.next_if_eq(&end).is_some() {
+                end += self.element_bytes;
+            }
+            each(start, end - start);
+        }
+    }
+}
+
+/// Addresses, the first dimension fastest.
+struct Elements<'a> {
+    of: &'a Descriptor,
+    at: [i64; MOST_DIMENSIONS],
+    is_over: bool,
+}
+
+impl Iterator for Elements<'_> {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        if self.is_over {
+            return None;
+        }
+        let dimensions = self.of.dimensions();
+        let steps = self.at.iter().zip(dimensions);
+        let offset: i64 = steps.map(|(at, one)| at.wrapping_mul(one.stride)).sum();
+        self.is_over = true;
+        for (at, dimension) in self.at.iter_mut().zip(dimensions) {
+            *at += 1;
+            if *at < dimension.extent {
+                self.is_over = false;
+                break;
+            }
+            *at = 0;
+        }
+        Some(self.of.base.wrapping_add(offset as usize))
+    }
+}
+
+/// `to` was given the elements of `from`, in their order; a scalar goes to all of them.
+pub unsafe fn assigned(to: &Descriptor, from: &Descriptor) {
+    if to.element_bytes != from.element_bytes {
+        // Converted.
+        return;
+    }
+    let bytes = to.element_bytes;
+    let scalar = (from.rank == 0)
+        .then_some(from.base)
+        .filter(|base| *base != 0);
+    let sources = from.elements().chain(scalar.into_iter().cycle());
+    for (to, from) in to.elements().zip(sources) {
+        unsafe { shadows::copy(to, from, bytes) };
+    }
+}
+
+/// Elements were appended to an array that is being made.
+pub unsafe fn pushed(constructed: &Constructed, from: &Descriptor) {
+    let to = constructed.to;
+    if to.element_bytes != from.element_bytes {
+        return;
+    }
+    let count = from.elements().count();
+    let first = (constructed.next as usize).wrapping_sub(count);
+    for (index, source) in from.elements().enumerate() {
+        let target = to.base.wrapping_add((first + index) * to.element_bytes);
+        unsafe { shadows::copy(target, source, to.element_bytes) };
+    }
+}
+
+/// The same with one element.
+pub unsafe fn pushed_one(constructed: &Constructed, from: usize) {
+    let to = constructed.to;
+    let index = (constructed.next as usize).wrapping_sub(1);
+    let target = to.base.wrapping_add(index.wrapping_mul(to.element_bytes));
+    unsafe { shadows::copy(target, from, to.element_bytes) };
+}
+
+pub unsafe fn put_out(array: &Descriptor, tell: Tell, site: u64, thread: *mut c_void) {
+    array.stretches(|start, bytes| unsafe {
+        tell(start as *const c_void, bytes as u64, site, thread)
+    });
+}
+
+pub unsafe fn put_out_namelist(group: &Namelist, tell: Tell, site: u64, thread: *mut c_void) {
+    let items = unsafe { slice::from_raw_parts(group.items, group.count) };
+    for item in items {
+        unsafe { put_out(item.descriptor, tell, site, thread) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::*;
+
+    fn array(base: usize, shape: &[(i64, i64)]) -> Descriptor {
+        Descriptor {
+            base,
+            element_bytes: 8,
+            version: 0,
+            rank: shape.len() as u8,
+            kind: 0,
+            attribute: 0,
+            extra: 0,
+            dimensions: core::array::from_fn(|index| {
+                let (extent, stride) = shape.get(index).copied().unwrap_or((7, 7));
+                Dimension {
+                    lower_bound: 1,
+                    extent,
+                    stride,
+                }
+            }),
+        }
+    }
+
+    fn elements(array: &Descriptor) -> Vec<usize> {
+        array.elements().collect()
+    }
+
+    fn stretches(array: &Descriptor) -> Vec<(usize, usize)> {
+        let mut all = Vec::new();
+        array.stretches(|start, bytes| all.push((start, bytes)));
+        all
+    }
+
+    #[test]
+    fn elements_come_in_fortrans_order() {
+        assert_eq!(elements(&array(1000, &[])), [1000]);
+        assert_eq!(
+            elements(&array(1000, &[(2, 8), (2, 80)])),
+            [1000, 1008, 1080, 1088]
+        );
+        assert_eq!(elements(&array(1000, &[(3, -16)])), [1000, 984, 968]);
+        assert!(elements(&array(1000, &[(2, 8), (0, 80)])).is_empty());
+        assert!(elements(&array(0, &[(2, 8)])).is_empty());
+    }
+
+    #[test]
+    fn what_lies_side_by_side_is_one_stretch() {
+        assert_eq!(stretches(&array(1000, &[(4, 8), (2, 32)])), [(1000, 64)]);
+        assert_eq!(
+            stretches(&array(1000, &[(2, 8), (2, 80)])),
+            [(1000, 16), (1080, 16)]
+        );
+        assert_eq!(stretches(&array(1000, &[(2, 24)])), [(1000, 8), (1024, 8)]);
+    }
+}
