@@ -42,7 +42,12 @@ pub unsafe fn sub(to: &mut Slot, x: &Number, y: &Number) -> bool {
     unsafe { sum::add(to, x, y, -y.sign, settings::limbs()) }
 }
 
-/// x − y in at most `room` limbs.
+/// x + y in at most `room` limbs, of terms that have no more.
+pub unsafe fn add_within(to: &mut Slot, x: &Number, y: &Number, room: usize) -> bool {
+    unsafe { sum::add(to, x, y, y.sign, room) }
+}
+
+/// x − y, likewise.
 pub unsafe fn sub_within(to: &mut Slot, x: &Number, y: &Number, room: usize) -> bool {
     unsafe { sum::add(to, x, y, -y.sign, room) }
 }

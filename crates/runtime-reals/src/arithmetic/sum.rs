@@ -67,6 +67,7 @@ impl Layout {
         if apart >= room {
             return None;
         }
+        debug_assert!(a.len() <= room);
         let needed = a.len().max(apart + b.len());
         let count = needed.min(room);
         let high = count - apart;

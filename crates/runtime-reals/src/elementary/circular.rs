@@ -48,7 +48,7 @@ fn made(length: usize) -> &'static Tables {
             eighth: quarters(2),
             angles: core::array::from_fn(|table| multiples(tables::step(table), length)),
             sine: Series::new(|k| 2 * k * (2 * k + 1), true, 2 * LEFT, length),
-            cosine: Series::new(|k| (2 * k).wrapping_sub(1) * 2 * k, true, 2 * LEFT, length),
+            cosine: Series::new(|k| (2 * k - 1) * 2 * k, true, 2 * LEFT, length),
         }
     })
 }

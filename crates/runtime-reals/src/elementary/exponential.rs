@@ -122,7 +122,7 @@ pub fn log(slot: &mut Slot, x: &Number) -> Option<()> {
     exp_of(&mut power, about, all)?;
     unsafe {
         arithmetic::sub_within(&mut above, x, &power.number, all);
-        arithmetic::add(&mut below, x, &power.number);
+        arithmetic::add_within(&mut below, x, &power.number, all);
         arithmetic::div(&mut ratio, &above.number, &below.number);
     }
     let rest = tables::of_odd_fractions(&ratio.number, false, length)?;

@@ -20,7 +20,7 @@ pub struct Series {
 }
 
 impl Series {
-    /// `ratio` of k says how often coefficient k is in coefficient k − 1; x is below 2^−`bits`, in `length` limbs.
+    /// `ratio` of k, which is at least 1, says how often coefficient k is in coefficient k − 1; x is below 2^−`bits`, in `length` limbs.
     pub fn new(ratio: impl Fn(u64) -> u64, alternates: bool, bits: u32, length: usize) -> Series {
         let mut series = Series {
             count: 0,
@@ -33,16 +33,13 @@ impl Series {
         let mut group = 0;
         while size < wanted && series.count < MOST {
             let k = series.count;
-            let factor = ratio(k as u64);
-            let whole = series.divisors[group].checked_mul(if k == 0 { 1 } else { factor });
-            match whole {
+            let factor = if k == 0 { 1 } else { ratio(k as u64) };
+            match series.divisors[group].checked_mul(factor) {
                 // What comes before in the group has the factor in its numerator.
                 Some(whole) if whole >> 62 == 0 => {
                     series.divisors[group] = whole;
-                    if k > 0 {
-                        let before = &mut series.numerators[group..k];
-                        before.iter_mut().for_each(|numerator| *numerator *= factor);
-                    }
+                    let before = &mut series.numerators[group..k];
+                    before.iter_mut().for_each(|numerator| *numerator *= factor);
                 }
                 _ => {
                     group = k;

@@ -39,7 +39,9 @@ fn argument(seed: &mut u64) -> Float {
         _ => long,
     };
     let scale = Float::with_val(1000, 2).pow((random(seed) % 30) as i32 - 20);
-    let number = match random(seed) % 6 {
+    let number = match random(seed) % 7 {
+        // Just below a power of two, where an estimate is above it.
+        6 => scale - Float::with_val(1000, random(seed)) / (1u128 << 120),
         0 => Float::with_val(1000, 1) + number / (1u64 << (random(seed) % 60)),
         1 => {
             let quarter = Float::with_val(1000, rug::float::Constant::Pi) / 2;
