@@ -21,18 +21,17 @@ use crate::environment::underflowed;
 impl State {
     /// A comparison or a conversion.
     pub fn decision(&mut self, event: &Event) {
-        let verdict = match self.verdict(event) {
-            Verdict::Within if underflowed() => self.verdict_after_underflow(event),
-            verdict => verdict,
+        let verdict = match is_finite(event) {
+            true => self.verdict(event),
+            false => without_number(event),
         };
         self.decided(event, verdict);
     }
 
-    fn verdict(&self, event: &Event) -> Verdict {
-        match event.operands {
-            _ if !is_finite(event) => without_number(event),
-            2 => compare(event),
-            _ => convert(event),
+    fn verdict(&mut self, event: &Event) -> Verdict {
+        match of_numbers(event) {
+            Verdict::Within if underflowed() => self.verdict_after_underflow(event),
+            verdict => verdict,
         }
     }
 
@@ -46,11 +45,12 @@ impl State {
         if !is_looked_at(spot.seen) {
             return Verdict::Within;
         }
+        // A copy, and so no thread's event.
         let mut wider = *event;
         for index in operands(event) {
             wider.bounds[index] += self.most_lost(event, index);
         }
-        self.verdict(&wider)
+        of_numbers(&wider)
     }
 
     /// The same, where it is known whether the reals decide otherwise.
@@ -382,7 +382,14 @@ fn divides_by_zero(thread: *const Thread, event: &Event, index: usize) -> bool {
 
 const LARGEST_INTEGER: f64 = 9e18;
 
-/// Whether a comparison is decided otherwise in the reals.
+/// Whether a decision about numbers is another one in the reals.
+fn of_numbers(event: &Event) -> Verdict {
+    match event.operands {
+        2 => compare(event),
+        _ => convert(event),
+    }
+}
+
 fn compare(event: &Event) -> Verdict {
     let difference = real(event, 1).minus(real(event, 2));
     let doubt = ALLOWANCE * (event.bounds[1] + event.bounds[2]);
