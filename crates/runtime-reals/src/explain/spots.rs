@@ -419,7 +419,7 @@ pub fn of_signs(predicate: u16, program: bool, sign: i32, [low, high]: [i32; 2])
 fn asks_for_a_rest(event: &Event) -> bool {
     let is_zero = |index: usize| event.values[index] == 0.0 && event.residues[index] == 0.0;
     let [x, y] = [1, 2].map(|index| is_rest(event, index));
-    (x && y) || (is_zero(1) && y) || (is_zero(2) && x)
+    (x || is_zero(1)) && (y || is_zero(2)) && (x || y)
 }
 
 /// Whether a value is nothing in the reals.
