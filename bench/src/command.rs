@@ -53,6 +53,19 @@ pub fn run(command: &mut Command) -> Result<Finished, String> {
     })
 }
 
+/// The same; it must also end well.
+pub fn run_well(command: &mut Command) -> Result<Finished, String> {
+    let finished = run(command)?;
+    match finished.status.success() {
+        true => Ok(finished),
+        false => Err(format!(
+            "{} ended with {}",
+            command.get_program().display(),
+            finished.status
+        )),
+    }
+}
+
 /// A shell command in a folder.
 pub fn shell(text: &str, folder: &std::path::Path) -> Command {
     let mut command = Command::new("sh");
