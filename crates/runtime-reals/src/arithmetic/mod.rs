@@ -1,4 +1,4 @@
-//! Sums, products, quotients and roots of numbers, faster than MPFR's.
+//! Sums and products of numbers, faster than MPFR's; quotients and roots by MPFR.
 //!
 //! Results are **not correctly rounded**: they are cut off after
 //! [`settings::limbs`](crate::settings::limbs) limbs, which are at least [`SPARE_BITS`](crate::settings::SPARE_BITS)

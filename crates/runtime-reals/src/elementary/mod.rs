@@ -1,4 +1,5 @@
-//! Exponentials, logarithms and the circular functions, several times faster than MPFR's at some hundred to a thousand bits.
+//! Exponentials, logarithms and the circular functions, at 1000 bits 1.3 (cosine) to 3 times (exponential, arctangent) as fast
+//! as MPFR's.
 //!
 //! Arguments are reduced by tables of values at multiples of 2^−7, 2^−14 and 2^−21, and a short Taylor series does the rest,
 //! summed in blocks with few long multiplications (Smith; for the whole see Johansson, *Efficient implementation of elementary
