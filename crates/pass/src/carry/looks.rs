@@ -30,7 +30,15 @@ pub struct Look {
 pub struct Looks {
     looks: HashMap<Block, Vec<Look>>,
     fresh: HashMap<Block, Vec<(u32, Value)>>,
-    counts: HashMap<Block, Vec<(u32, u32)>>,
+    counts: HashMap<Block, Counts>,
+}
+
+/// What is executed with a block.
+#[derive(Default)]
+struct Counts {
+    sites: Vec<(u32, u32)>,
+    /// The last operation among them. Behind it a call may never return.
+    last: Option<Value>,
 }
 
 impl Weaver<'_> {
@@ -61,11 +69,27 @@ impl Weaver<'_> {
     /// `site` is executed, for `lanes` values, whenever `block` is.
     pub(super) fn count(&mut self, block: Block, site: u32, lanes: u32) {
         if self.domain.counts() {
-            self.looks
-                .counts
-                .entry(block)
-                .or_default()
-                .push((site, lanes));
+            let counts = self.looks.counts.entry(block).or_default();
+            counts.sites.push((site, lanes));
+            counts.last = None;
+        }
+    }
+
+    /// The same of an operation.
+    pub(super) fn count_operation(&mut self, operation: Value, site: u32, lanes: u32) {
+        let block = ir::parent_block(operation);
+        self.count(block, site, lanes);
+        if let Some(counts) = self.looks.counts.get_mut(&block) {
+            counts.last = Some(operation);
+        }
+    }
+
+    /// `site` is executed `times` times right before an instruction, whatever comes of that.
+    pub fn count_here(&mut self, instruction: Value, site: u32, times: u32) {
+        if self.domain.counts() {
+            let totals = self.totals();
+            self.builder.before(instruction);
+            self.add_tick(totals, &[(site, times)]);
         }
     }
 
@@ -78,8 +102,8 @@ impl Weaver<'_> {
         for block in ir::blocks(self.function) {
             let seen = looks.looks.remove(&block).unwrap_or_default();
             let fresh = looks.fresh.remove(&block).unwrap_or_default();
-            if let Some(sites) = looks.counts.remove(&block) {
-                self.tick(block, totals, &sites);
+            if let Some(counts) = looks.counts.remove(&block) {
+                self.tick(block, totals, &counts);
             }
             if !seen.is_empty() || !fresh.is_empty() {
                 self.branch_on(block, totals, &seen, &fresh);
@@ -87,9 +111,18 @@ impl Weaver<'_> {
         }
     }
 
-    /// The totals are loaded in the entry block, so its own tick stands at the end.
-    fn tick(&mut self, block: Block, totals: Value, sites: &[(u32, u32)]) {
-        self.builder.before(self.end_of(block));
+    /// The totals are loaded in the entry block, so its own tick stands behind that.
+    fn tick(&mut self, block: Block, totals: Value, counts: &Counts) {
+        let is_call = |last: &Value| ir::is_call(*last) || ir::is_phi(*last);
+        match counts.last.filter(|last| !is_call(last)) {
+            Some(last) => self.builder.after(last),
+            None => self.builder.before(self.end_of(block)),
+        }
+        self.add_tick(totals, &counts.sites);
+    }
+
+    /// A counter of these sites, where the builder stands.
+    fn add_tick(&mut self, totals: Value, sites: &[(u32, u32)]) {
         let counter = self.module.sites.counter(sites);
         let address = self.builder.offset(totals, u64::from(counter) * 8);
         self.builder

@@ -157,11 +157,6 @@ impl Weaver<'_> {
         self.builder.load(self.builder.types.double, at, 8)
     }
 
-    /// `site` is executed whenever the block of `instruction` is.
-    pub fn count_here(&mut self, instruction: Value, site: u32, times: u32) {
-        self.count(ir::parent_block(instruction), site, times);
-    }
-
     /// The site of an instruction that has no value of its own in any format.
     pub fn site_of_double(&mut self, instruction: Value, what: What, note: &str) -> u32 {
         let description = Description {
