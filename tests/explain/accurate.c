@@ -103,6 +103,14 @@ static real slices(const real *given, int n) {
     return all + rests;
 }
 
+/* The upper slice alone: what is below the unit is lost. */
+static real cut_off(const real *x, int n) {
+    real unit = (real)ldexp(1, DIGITS + 16), upper = 0;
+    for (int i = 0; i < n; i++)
+        upper += (unit + x[i]) - unit; /* CAUSE cut */
+    return upper;
+}
+
 /* Any numbers, and nothing is rounded. */
 static real number(void) {
     static unsigned long long seed = 1;
@@ -131,6 +139,7 @@ int main(int argc, char **argv) {
                : !strcmp(how, "naive-polynomial") ? naive_polynomial(at)
                : !strcmp(how, "polynomial")       ? polynomial(at)
                : !strcmp(how, "pairwise")         ? pairwise(x, n, &rest) + rest
+               : !strcmp(how, "cut-off")          ? cut_off(x, n)
                                                   : slices(x, n);
     printf("%.9g\n", all); /* REACHED */
 }

@@ -21,6 +21,10 @@ pub const STOP_ENV: &str = "LOSTBITS_STOP_AT";
 /// results are exact.
 pub const WRAP_ENV: &str = "LOSTBITS_WRAP";
 
+/// For the pass: if set, the optimiser is not to know the program's floating-point constants, so that it computes nothing
+/// with them.
+pub const HIDE_ENV: &str = "LOSTBITS_HIDE_CONSTANTS";
+
 pub const MAGIC: u64 = u64::from_le_bytes(*b"LBexpl01");
 
 /// What the user may set.

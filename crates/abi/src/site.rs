@@ -32,16 +32,19 @@ pub enum Role {
     /// A value that leaves the program; the callee is the function that puts it out, with `#` and the
     /// number of the argument where it is one.
     Output = 6,
+    /// The same of a constant: no operation made it.
+    Constant = 7,
 }
 
 impl Role {
-    pub const ALL: [Role; 6] = [
+    pub const ALL: [Role; 7] = [
         Role::Operation,
         Role::Load,
         Role::Argument,
         Role::Return,
         Role::Lost,
         Role::Output,
+        Role::Constant,
     ];
 
     pub fn from_u8(raw: u8) -> Option<Role> {
@@ -56,6 +59,7 @@ impl Role {
             Role::Return => "return",
             Role::Lost => "lost",
             Role::Output => "output",
+            Role::Constant => "constant",
         }
     }
 }
@@ -144,6 +148,8 @@ pub enum What {
     Return,
     Lost(Lost),
     Output,
+    /// An output that is a constant of the compiled program.
+    Constant,
 }
 
 impl What {
@@ -155,6 +161,7 @@ impl What {
             What::Return => Role::Return,
             What::Lost(_) => Role::Lost,
             What::Output => Role::Output,
+            What::Constant => Role::Constant,
         }
     }
 
@@ -162,7 +169,7 @@ impl What {
         match self {
             What::Operation(op) => op as u16,
             What::Lost(lost) => lost as u16,
-            What::Load | What::Argument | What::Return | What::Output => 0,
+            What::Load | What::Argument | What::Return | What::Output | What::Constant => 0,
         }
     }
 
@@ -174,6 +181,7 @@ impl What {
             Role::Return => What::Return,
             Role::Lost => What::Lost(Lost::from_u16(detail)?),
             Role::Output => What::Output,
+            Role::Constant => What::Constant,
         })
     }
 }

@@ -165,7 +165,7 @@ impl Blindness {
                     entry.0 += 1;
                     entry.1 += counts.executions;
                 }
-                What::Operation(_) | What::Output => {}
+                What::Operation(_) | What::Output | What::Constant => {}
             }
         }
         let lost = lost

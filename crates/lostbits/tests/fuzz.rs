@@ -203,7 +203,7 @@ impl Totals {
             match site.what {
                 What::Operation(_) => self.operations += executions,
                 What::Lost(_) => self.lost += executions,
-                What::Load | What::Argument | What::Return | What::Output => {}
+                What::Load | What::Argument | What::Return | What::Output | What::Constant => {}
             }
             self.differences += totals.differences;
             self.fresh += totals.fresh;

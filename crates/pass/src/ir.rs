@@ -51,6 +51,11 @@ pub fn functions(module: Module) -> Vec<Value> {
     chain(unsafe { LLVMGetFirstFunction(module) }, LLVMGetNextFunction)
 }
 
+/// The module's variables.
+pub fn globals(module: Module) -> Vec<Value> {
+    chain(unsafe { LLVMGetFirstGlobal(module) }, LLVMGetNextGlobal)
+}
+
 pub fn blocks(function: Value) -> Vec<Block> {
     chain(
         unsafe { LLVMGetFirstBasicBlock(function) },
@@ -246,6 +251,16 @@ pub fn replace_global(global: Value, replacement: Value) {
         LLVMReplaceAllUsesWith(global, replacement);
         LLVMDeleteGlobal(global);
     }
+}
+
+/// A function that nobody uses any more.
+pub fn delete_function(function: Value) {
+    unsafe { LLVMDeleteFunction(function) }
+}
+
+/// The optimiser may not rely on what a variable holds at the beginning.
+pub fn set_changed_by_others(global: Value) {
+    unsafe { LLVMSetExternallyInitialized(global, 1) }
 }
 
 pub fn set_constant(global: Value) {

@@ -89,6 +89,7 @@ extern "C" fn lostbits_prepare(module: Module) {
         .and_then(|name| Mode::from_name(&name));
     if let Some(domain) = mode.and_then(domain::of) {
         domain.prepare(module);
+        prepare::constants::hide(module);
     }
 }
 
@@ -119,6 +120,10 @@ fn instrument(module: Module, domain: &dyn Domain, optimised: bool) {
         if domain.needs_defined_values() {
             prepare::define_values(&builder, function);
         }
+        prepare::constants::reveal(function);
+        if domain.mode().explains() {
+            prepare::extraction::mark_extractions(function);
+        }
         let own = keeps_environment.then(|| environment::own_instructions(function));
         Weaver::new(&builder, &mut module_weaver, domain, layout, function).weave();
         if let Some(own) = own {
@@ -126,6 +131,7 @@ fn instrument(module: Module, domain: &dyn Domain, optimised: bool) {
         }
         withdraw_promises(function);
     }
+    prepare::constants::forget(module);
     module_weaver.finish(&builder, module, domain.mode());
 }
 

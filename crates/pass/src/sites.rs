@@ -39,7 +39,7 @@ impl Sites {
     pub fn at(&mut self, instruction: Value, function: Value, what: Description) -> u32 {
         let place = match what.what {
             // Users want to know which of their lines prints, not which line of the library.
-            What::Output => ir::own_location(instruction),
+            What::Output | What::Constant => ir::own_location(instruction),
             _ => ir::location(instruction),
         };
         self.add(place.filter(|place| place.line != 0), function, what)

@@ -89,16 +89,12 @@ fn is_in_doubt(findings: &Findings) -> bool {
 const WAS_KILLED: &str = "the program was ended by a signal, and is not run again to decide them";
 
 /// Why there will be no second run, whatever the first leaves undecided.
-pub fn is_out_of_question(options: &Options) -> Option<&'static str> {
-    let was_built = matches!(
-        options.given,
-        Given::Code(Subject::Program(_)) | Given::Call { .. }
-    );
+fn is_out_of_question(options: &Options) -> Option<&'static str> {
     if options.settings.precision != 0 {
         Some("--precision was given: more bits may decide them")
     } else if options.once {
         Some("--once was given: without it, further runs with more bits may decide them")
-    } else if was_built {
+    } else if was_built(options) {
         Some(
             "what was built before cannot be run with more bits: give `lostbits explain` the sources, or \
              build with --lostbits-mode=explain-reals and give --precision",
@@ -106,6 +102,14 @@ pub fn is_out_of_question(options: &Options) -> Option<&'static str> {
     } else {
         None
     }
+}
+
+/// Whether what runs was not built here.
+pub fn was_built(options: &Options) -> bool {
+    matches!(
+        options.given,
+        Given::Code(Subject::Program(_)) | Given::Call { .. }
+    )
 }
 
 /// How often each operation was executed: two runs that agree in that went the same way.
@@ -149,7 +153,7 @@ fn agree(before: &Findings, after: &Findings) -> bool {
 }
 
 /// The last run stands for the first, whose end is the program's.
-fn adopt(mut last: Attempt, first: Attempt, options: &Options) -> Result<Attempt, Failure> {
+pub fn adopt(mut last: Attempt, first: Attempt, options: &Options) -> Result<Attempt, Failure> {
     if let Some(path) = &options.record {
         fs::copy(&last.outcome.record, path).map_err(|error| Failure::CannotWrite {
             path: path.clone(),

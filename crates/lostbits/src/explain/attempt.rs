@@ -32,7 +32,7 @@ pub struct Attempt {
 
 /// A program that can be run.
 pub struct Prepared {
-    program: OsString,
+    pub program: OsString,
     formula: Option<formula::Program>,
 }
 

@@ -32,9 +32,18 @@ pub struct Findings {
     pub settings: Settings,
     /// Modules in the run that were built for another mode.
     pub modules_of_other_modes: usize,
+    /// Outputs that were constants of the compiled program: nothing is known of how they came about.
+    pub constants: Vec<Constant>,
     /// Functions whose results were taken at their word.
     pub outside: Vec<String>,
     pub summary: Summary,
+}
+
+/// Where a constant was put out.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Constant {
+    pub site: Site,
+    pub times: u64,
 }
 
 /// What was looked at, and what could not be told.
@@ -68,7 +77,7 @@ impl Totals {
     fn look_at(&mut self, module: &ModuleRecord) {
         for (site, executions, _) in module.rows().filter(|row| row.1 > 0) {
             let kind = match site.what {
-                What::Output => SpotKind::Output,
+                What::Output | What::Constant => SpotKind::Output,
                 What::Operation(op) => match op.info().outcome {
                     Outcome::Truth => SpotKind::Comparison,
                     Outcome::Integer => SpotKind::Conversion,
@@ -181,6 +190,7 @@ impl Findings {
         let findings = gathered.findings(settings, others.len(), Summary::of(processes));
         Findings {
             outside: outside(processes),
+            constants: constants(&own),
             ..findings
         }
     }
@@ -203,6 +213,18 @@ impl Findings {
         }
         self
     }
+}
+
+/// In the order of their places.
+fn constants(modules: &[&ModuleRecord]) -> Vec<Constant> {
+    let mut all: BTreeMap<Site, u64> = BTreeMap::new();
+    for (site, times, _) in modules.iter().flat_map(|module| module.rows()) {
+        if site.what == What::Constant && times > 0 {
+            *all.entry(identity(site)).or_default() += times;
+        }
+    }
+    let all = all.into_iter();
+    all.map(|(site, times)| Constant { site, times }).collect()
 }
 
 /// Whether a place is in a function of this name.
@@ -402,6 +424,7 @@ impl Gathered {
         });
         Findings {
             outside: Vec::new(),
+            constants: Vec::new(),
             causes: ranked(self.candidates),
             untraced,
             totals: self.totals,

@@ -2,7 +2,7 @@
 //!
 //! Raw arguments become [`options`]; sources are compiled ([`crate::subject`]); the program runs and each
 //! process leaves a record and an [`analysis`]; [`findings`] are read from both ([`attempt`]); what they leave
-//! undecided is decided by further runs ([`again`]);
+//! undecided is decided by further runs ([`again`]), and what the compiler computed itself is looked at ([`unfolded`]);
 //! [`crate::report::explain`] says them. The instrumentation itself (mode `explain`) is the pass's and
 //! the runtime's.
 
@@ -20,6 +20,7 @@ mod progress;
 mod rounding;
 mod samples;
 mod saved;
+mod unfolded;
 mod wraps;
 
 use std::{path::Path, process::ExitStatus};
@@ -29,14 +30,14 @@ use lostbits_abi::record::ProcessRecord;
 use crate::{
     cli::{ExplainArguments, ReportFormat},
     failure::Failure,
-    report::{SourceLine, explain as report},
+    report::{SourceLine, check_writable, explain as report},
     run::{self, Input},
     sources::{current_folder, source_line},
 };
 pub use analysis::{Analysis, decode};
 use attempt::{Prepared, first_mode};
 pub use expression::{Expression, Node, Term, Values, Variable};
-pub use findings::{Findings, Looks, Reached, RootCause, Spot};
+pub use findings::{Constant, Findings, Looks, Reached, RootCause, Spot};
 pub use kinds::Kind;
 use options::{Given, Options};
 pub use options::{bits, gather, range};
@@ -50,10 +51,11 @@ pub struct Verdict {
 
 /// Builds where it must, runs, and reports.
 pub fn explain(arguments: ExplainArguments) -> Result<Verdict, Failure> {
-    let options = Options::new(arguments)?;
+    let mut options = Options::new(arguments)?;
+    check_files(&options)?;
     // Keeps the program and what it leaves until the report is made.
     let folder = run::temporary_folder()?;
-    let input = match again::is_out_of_question(&options) {
+    let input = match unfolded::is_out_of_question(&options) {
         None => Input::of_the_tool(),
         Some(_) => Input::Device,
     };
@@ -62,6 +64,7 @@ pub fn explain(arguments: ExplainArguments) -> Result<Verdict, Failure> {
     let first = prepared.run(&options, &input, folder.path())?;
     check_start(&options, &first.analyses.analyses)?;
     check_functions(&options, &first.outcome.processes)?;
+    let (first, folding) = unfolded::look(first, &mut options, &input, folder.path())?;
     let (last, again) = again::decide(first, &options, &input, folder.path())?;
     let findings = last.findings.only_in(&options.functions);
     let context = report::Context {
@@ -69,6 +72,7 @@ pub fn explain(arguments: ExplainArguments) -> Result<Verdict, Failure> {
         unreadable: last.outcome.unreadable + last.analyses.unreadable,
         base: current_folder(),
         again,
+        folding,
         not_called: match options.given {
             Given::Code(_) => wraps::not_called(&last.outcome.processes),
             _ => Vec::new(),
@@ -81,6 +85,18 @@ pub fn explain(arguments: ExplainArguments) -> Result<Verdict, Failure> {
     Ok(Verdict {
         clean: findings.is_clean(),
         status: last.outcome.status,
+    })
+}
+
+/// What is to be written at the end can be.
+fn check_files(options: &Options) -> Result<(), Failure> {
+    options.report_to.check()?;
+    let Some(path) = &options.record else {
+        return Ok(());
+    };
+    check_writable(path).map_err(|error| Failure::CannotWrite {
+        path: path.clone(),
+        error,
     })
 }
 

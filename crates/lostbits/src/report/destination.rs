@@ -1,6 +1,10 @@
 //! Where a report goes.
 
-use std::{io::Write, path::PathBuf};
+use std::{
+    fs::{self, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
 
 use crate::failure::Failure;
 
@@ -13,6 +17,19 @@ pub enum Destination {
 }
 
 impl Destination {
+    /// A report that cannot be written is refused before anything runs.
+    pub fn check(&self) -> Result<(), Failure> {
+        match self {
+            Destination::Output | Destination::Errors => Ok(()),
+            Destination::File(path) => {
+                check_writable(path).map_err(|error| Failure::CannotWriteReport {
+                    path: path.clone(),
+                    error,
+                })
+            }
+        }
+    }
+
     /// Colours are taken out where nobody sees them.
     pub fn write(&self, text: &str) -> Result<(), Failure> {
         match self {
@@ -28,5 +45,22 @@ impl Destination {
             }
         }
         Ok(())
+    }
+}
+
+/// Whether a file could be written. One that is there keeps what it holds, and none is left that was not there; what is no
+/// plain file (a pipe would wait for its reader) is not tried.
+pub fn check_writable(path: &Path) -> io::Result<()> {
+    let was_there = fs::metadata(path);
+    if was_there
+        .as_ref()
+        .is_ok_and(|file| !file.is_file() && !file.is_dir())
+    {
+        return Ok(());
+    }
+    OpenOptions::new().append(true).create(true).open(path)?;
+    match was_there {
+        Ok(_) => Ok(()),
+        Err(_) => fs::remove_file(path),
     }
 }

@@ -12,5 +12,5 @@ mod unseen;
 pub mod watch;
 pub mod words;
 
-pub use destination::Destination;
+pub use destination::{Destination, check_writable};
 pub use drawing::SourceLine;

@@ -42,6 +42,7 @@ use rerun::{Comparison, Rerun, Version};
 /// Builds where it must, runs, and reports; whether the run was stable.
 pub fn watch(arguments: WatchArguments) -> Result<bool, Failure> {
     let options = Options::new(arguments)?;
+    options.report_to.check()?;
     let mut annotations = Annotations::read()?;
     // Keeps the program and the record, if the user wants none, until the report is made.
     let folder = crate::run::temporary_folder()?;

@@ -4,6 +4,7 @@
 
 mod built;
 mod extremes;
+mod folded;
 mod formulas;
 mod handmade;
 mod influences;

@@ -175,3 +175,70 @@ fn records_can_be_saved() {
     let core = sandbox.show(&mut sandbox.lostbits(&["report", "--format", "fpcore", "kept"]));
     assert!(core.contains("(- (sqrt (+ x 1)) (sqrt x))"), "{core}");
 }
+
+/// A report or record that cannot be written is refused before the program runs; what is there is kept until then.
+#[test]
+fn files_that_cannot_be_written() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "x.c",
+        "#include <stdio.h>\nint main(void) { puts(\"ran\"); }\n",
+    );
+    sandbox.write("old", "kept");
+    for option in ["--report", "-o"] {
+        let show = |path: &str| {
+            let words = ["explain", option, path, "x.c", "-nonsense"];
+            sandbox.show(&mut sandbox.lostbits(&words))
+        };
+        let refused = show("absent/file");
+        assert!(refused.contains("absent/file"), "{refused}");
+        assert!(!refused.contains("nonsense"), "{refused}");
+        // A file that can be written is not touched by a program that cannot be compiled.
+        assert!(show("old").contains("nonsense"));
+        assert_eq!(sandbox.read("old"), "kept");
+        assert!(show("new").contains("nonsense"));
+        assert!(!sandbox.path("new").exists());
+    }
+}
+
+/// Every output is counted, whatever comes behind it in its block.
+#[test]
+fn outputs_before_processes_and_jumps() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.c", LEAVES);
+    for level in ["-O0", "-O2"] {
+        let words = ["explain", "--format", "json", "--report", "report"];
+        let mut command = sandbox.lostbits(&words);
+        command.args(["x.c", level, "--", "3"]).output().unwrap();
+        let report: serde_json::Value = serde_json::from_str(&sandbox.read("report")).unwrap();
+        assert_eq!(
+            report["looked_at"]["outputs"]["times"], 4,
+            "{level} {report:#}"
+        );
+    }
+}
+
+const LEAVES: &str = "\
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static jmp_buf back;
+int main(int count, char **words) {
+    double x = atof(words[1]);
+    printf(\"%g\\n\", x * 3);
+    fflush(stdout);
+    if (fork() == 0) {
+        printf(\"%g\\n\", x * 5);
+        exit(0);
+    }
+    wait(0);
+    if (setjmp(back) == 0) {
+        printf(\"%g\\n\", x * 7);
+        longjmp(back, 1);
+    }
+    printf(\"%g\\n\", x * 11);
+    _exit(0);
+}
+";

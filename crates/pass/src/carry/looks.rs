@@ -30,7 +30,15 @@ pub struct Look {
 pub struct Looks {
     looks: HashMap<Block, Vec<Look>>,
     fresh: HashMap<Block, Vec<(u32, Value)>>,
-    counts: HashMap<Block, Vec<(u32, u32)>>,
+    counts: HashMap<Block, Counts>,
+}
+
+/// What is executed with a block.
+#[derive(Default)]
+struct Counts {
+    sites: Vec<(u32, u32)>,
+    /// The last operation among them. Behind it a call may never return.
+    last: Option<Value>,
 }
 
 impl Weaver<'_> {
@@ -61,11 +69,29 @@ impl Weaver<'_> {
     /// `site` is executed, for `lanes` values, whenever `block` is.
     pub(super) fn count(&mut self, block: Block, site: u32, lanes: u32) {
         if self.domain.counts() {
-            self.looks
-                .counts
-                .entry(block)
-                .or_default()
-                .push((site, lanes));
+            let counts = self.looks.counts.entry(block).or_default();
+            counts.sites.push((site, lanes));
+            counts.last = None;
+        }
+    }
+
+    /// The same of an operation.
+    pub(super) fn count_operation(&mut self, operation: Value, site: u32, lanes: u32) {
+        let block = ir::parent_block(operation);
+        self.count(block, site, lanes);
+        if let Some(counts) = self.looks.counts.get_mut(&block) {
+            counts.last = Some(operation);
+        }
+    }
+
+    /// `site` is executed `times` times right before an instruction, whatever comes of that.
+    pub fn count_here(&mut self, instruction: Value, site: u32, times: u32) {
+        if self.domain.counts() {
+            let totals = self.totals();
+            self.builder.before(instruction);
+            let address = self.counter(totals, &[(site, times)]);
+            let one = builder::integer(self.builder.types.i64, 1);
+            self.builder.atomic_add(address, one);
         }
     }
 
@@ -78,8 +104,8 @@ impl Weaver<'_> {
         for block in ir::blocks(self.function) {
             let seen = looks.looks.remove(&block).unwrap_or_default();
             let fresh = looks.fresh.remove(&block).unwrap_or_default();
-            if let Some(sites) = looks.counts.remove(&block) {
-                self.tick(block, totals, &sites);
+            if let Some(counts) = looks.counts.remove(&block) {
+                self.tick(block, totals, &counts);
             }
             if !seen.is_empty() || !fresh.is_empty() {
                 self.branch_on(block, totals, &seen, &fresh);
@@ -87,26 +113,37 @@ impl Weaver<'_> {
         }
     }
 
-    /// The totals are loaded in the entry block, so its own tick stands at the end.
-    fn tick(&mut self, block: Block, totals: Value, sites: &[(u32, u32)]) {
+    /// Counts a block. The totals are loaded in the entry block, so its own tick stands behind that. As long as there is
+    /// but one thread, no atomic addition is needed, which in a small loop costs as much as all the rest.
+    fn tick(&mut self, block: Block, totals: Value, counts: &Counts) {
         let b = self.builder;
         let end = self.end_of(block);
-        b.before(end);
+        let is_call = |last: &Value| ir::is_call(*last) || ir::is_phi(*last);
+        let at = match counts.last.filter(|last| !is_call(last)) {
+            Some(last) => ir::next(last),
+            None => end,
+        };
+        b.before(at);
+        let address = self.counter(totals, &counts.sites);
         let i64 = b.types.i64;
         let one = builder::integer(i64, 1);
-        let counter = self.module.sites.counter(sites);
-        let address = b.offset(totals, u64::from(counter) * 8);
         let Some(is_shared) = self.is_shared_by_threads() else {
             b.atomic_add(address, one);
             return;
         };
-        let (shared, alone) = ir::unlikely_blocks(is_shared, end);
+        let (shared, alone) = ir::unlikely_blocks(is_shared, at);
         b.before(shared);
         b.atomic_add(address, one);
         b.before(alone);
         let more = b.binary(ir::Opcode::LLVMAdd, b.load(i64, address, 8), one);
         b.store(more, address, 8);
         self.tails.insert(block, ir::parent_block(end));
+    }
+
+    /// The address of a new counter of these sites.
+    fn counter(&mut self, totals: Value, sites: &[(u32, u32)]) -> Value {
+        let counter = self.module.sites.counter(sites);
+        self.builder.offset(totals, u64::from(counter) * 8)
     }
 
     fn branch_on(&mut self, block: Block, totals: Value, looks: &[Look], fresh: &[(u32, Value)]) {

@@ -62,7 +62,7 @@ impl Weaver<'_> {
         let site = self.site(instruction, What::Operation(op), &widest, library);
         let demanded = demanded(instruction, shape::lanes(widest.ty));
         let used = demanded.iter().filter(|lane| **lane).count() as u32;
-        self.count(ir::parent_block(instruction), site, used);
+        self.count_operation(instruction, site, used);
         let operands = (0..)
             .zip(operands)
             .filter(|(_, value)| shape::fp_kind(ir::type_of(**value)).is_some())

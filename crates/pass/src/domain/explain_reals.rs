@@ -20,7 +20,7 @@ use lostbits_abi::{
 
 use super::{
     Decoded, Domain, Keeper, LeafShadow, Operation, Shadow,
-    explain::{self, outputs, rust_outputs, switches},
+    explain::{self, extraction, outputs, rust_outputs, switches},
     reals::{Reals, each_lane, lane_of, put_operand, results, stored_results},
 };
 use crate::{
@@ -126,7 +126,8 @@ impl Domain for ExplainReals {
             _ => {
                 let shadow = results(weaver, operation);
                 stored_results(weaver, operation);
-                shadow
+                let settled = |leaf| extraction::settled(weaver.builder, operation, leaf);
+                shadow.into_iter().map(settled).collect()
             }
         }
     }

@@ -58,12 +58,52 @@ pub fn set_string_attribute(function: Value, name: &str, value: &str) {
     }
 }
 
+/// An attribute that has no value.
+pub fn set_attribute(function: Value, name: &str) {
+    set_attribute_value(function, name, 0);
+}
+
+/// The function neither reads nor writes memory.
+pub fn set_without_memory(function: Value) {
+    const NONE: u64 = 0;
+    set_attribute_value(function, "memory", NONE);
+}
+
+fn set_attribute_value(function: Value, name: &str, value: u64) {
+    unsafe {
+        let context = LLVMGetTypeContext(LLVMTypeOf(function));
+        let attribute = LLVMCreateEnumAttribute(context, attribute_kind(name), value);
+        LLVMAddAttributeAtIndex(function, FUNCTION_ATTRIBUTES, attribute);
+    }
+}
+
 pub fn remove_attribute(function: Value, name: &str) {
     unsafe { LLVMRemoveEnumAttributeAtIndex(function, FUNCTION_ATTRIBUTES, attribute_kind(name)) }
 }
 
 pub fn remove_call_attribute(call: Value, name: &str) {
     unsafe { LLVMRemoveCallSiteEnumAttribute(call, FUNCTION_ATTRIBUTES, attribute_kind(name)) }
+}
+
+/// Marks an instruction, for the pass alone.
+pub fn mark(instruction: Value, name: &str) {
+    unsafe {
+        let context = LLVMGetTypeContext(LLVMTypeOf(instruction));
+        let empty = LLVMMDNodeInContext2(context, std::ptr::null_mut(), 0);
+        let node = LLVMMetadataAsValue(context, empty);
+        LLVMSetMetadata(instruction, metadata_kind(instruction, name), node);
+    }
+}
+
+pub fn is_marked(instruction: Value, name: &str) -> bool {
+    unsafe { !LLVMGetMetadata(instruction, metadata_kind(instruction, name)).is_null() }
+}
+
+fn metadata_kind(instruction: Value, name: &str) -> c_uint {
+    unsafe {
+        let context = LLVMGetTypeContext(LLVMTypeOf(instruction));
+        LLVMGetMDKindIDInContext(context, name.as_ptr().cast(), name.len() as u32)
+    }
 }
 
 /// The type a parameter is passed by value as, through memory.

@@ -12,6 +12,36 @@ pub fn type_of(value: Value) -> Type {
     unsafe { LLVMTypeOf(value) }
 }
 
+/// A type as LLVM writes it.
+pub fn type_text(ty: Type) -> String {
+    unsafe {
+        let text = LLVMPrintTypeToString(ty);
+        let owned = std::ffi::CStr::from_ptr(text)
+            .to_string_lossy()
+            .into_owned();
+        LLVMDisposeMessage(text);
+        owned
+    }
+}
+
+/// The type of what a function or variable is, and not of its address.
+pub fn value_type(global: Value) -> Type {
+    unsafe { LLVMGlobalGetValueType(global) }
+}
+
+pub fn has_initialiser(global: Value) -> bool {
+    unsafe { !LLVMGetInitializer(global).is_null() }
+}
+
+pub fn as_global(value: Value) -> Option<Value> {
+    let global = unsafe { LLVMIsAGlobalVariable(value) };
+    (!global.is_null()).then_some(global)
+}
+
+pub fn is_constant_global(global: Value) -> bool {
+    unsafe { LLVMIsGlobalConstant(global) != 0 }
+}
+
 pub fn type_kind(ty: Type) -> TypeKind {
     unsafe { LLVMGetTypeKind(ty) }
 }
@@ -310,8 +340,8 @@ pub fn splat_integer(value: Value) -> Option<u64> {
         .then_some(first)
 }
 
-/// Whether a pointer leads into a constant global: nobody can have stored a shadow there.
-pub fn points_to_constant(mut pointer: Value) -> bool {
+/// What a pointer leads into: the pointer without its offsets.
+pub fn base(mut pointer: Value) -> Value {
     unsafe {
         while !LLVMIsAGetElementPtrInst(pointer).is_null()
             || (!LLVMIsAConstantExpr(pointer).is_null()
@@ -319,8 +349,13 @@ pub fn points_to_constant(mut pointer: Value) -> bool {
         {
             pointer = LLVMGetOperand(pointer, 0);
         }
-        !LLVMIsAGlobalVariable(pointer).is_null() && LLVMIsGlobalConstant(pointer) != 0
     }
+    pointer
+}
+
+/// Whether a pointer leads into a constant global: nobody can have stored a shadow there.
+pub fn points_to_constant(pointer: Value) -> bool {
+    as_global(base(pointer)).is_some_and(is_constant_global)
 }
 
 pub fn int_width(ty: Type) -> u32 {

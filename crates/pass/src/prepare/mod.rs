@@ -1,7 +1,9 @@
 //! What is rewritten in a function before it is instrumented. Nothing here changes what is computed.
 
+pub mod constants;
 mod contraction;
 mod definition;
+pub mod extraction;
 mod loads;
 pub mod processor;
 mod signs;

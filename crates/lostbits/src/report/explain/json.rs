@@ -11,7 +11,7 @@ use lostbits_abi::{
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Again, Context, infix, infix::call_name, phrases};
+use super::{Again, Context, Folding, infix, infix::call_name, phrases};
 use crate::{
     explain::{Findings, Kind, Looks, Node, Reached, RootCause, Spot, Term, Variable},
     report::{numbers::exactly, words::demangle},
@@ -46,6 +46,7 @@ pub fn json(findings: &Findings, context: &Context) -> String {
             Again::No(why) => Some(why),
             Again::Decided | Again::NotNeeded => None,
         },
+        constants: Constants::new(findings, &context.folding),
         not_followed: NotFollowed::new(findings, context),
     };
     serde_json::to_string(&report).expect("plain data") + "\n"
@@ -63,6 +64,7 @@ struct Report {
     /// Whether further runs with more bits were made to decide, and if not though there was reason to, why.
     run_again: bool,
     not_run_again: Option<&'static str>,
+    constants: Constants,
     not_followed: NotFollowed,
 }
 
@@ -348,6 +350,47 @@ impl From<Looks> for Counted {
             times: looks.times,
             not_decided: looks.undecided,
             worst_bits: looks.worst_bits,
+        }
+    }
+}
+
+/// Outputs that the compiler knew.
+#[derive(Serialize)]
+struct Constants {
+    /// In the program that this tells of.
+    outputs: Vec<ConstantOutput>,
+    /// Whether this is a program compiled with constants hidden, and which outputs were constants before.
+    looked_at_again: bool,
+    computed_by_compiler: Vec<Place>,
+    not_looked_at_again: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct ConstantOutput {
+    #[serde(flatten)]
+    site: Place,
+    callee: String,
+    executions: u64,
+}
+
+impl Constants {
+    fn new(findings: &Findings, folding: &Folding) -> Constants {
+        let outputs = findings.constants.iter().map(|constant| ConstantOutput {
+            site: Place::of(&constant.site),
+            callee: constant.site.callee.clone(),
+            executions: constant.times,
+        });
+        Constants {
+            outputs: outputs.collect(),
+            looked_at_again: matches!(folding, Folding::LookedAt(_)),
+            computed_by_compiler: match folding {
+                Folding::LookedAt(sites) => sites.iter().map(Place::of).collect(),
+                _ => Vec::new(),
+            },
+            not_looked_at_again: match folding {
+                Folding::Unknown(why) => Some(why),
+                _ => None,
+            },
         }
     }
 }

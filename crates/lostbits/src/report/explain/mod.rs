@@ -1,6 +1,7 @@
 //! The report of `lostbits explain`: for people, like a compiler's diagnostics; as JSON with everything;
 //! and as FPCore for other tools.
 
+mod folding;
 mod fpcore;
 mod infix;
 mod json;
@@ -9,6 +10,7 @@ mod terminal;
 
 use std::{path::PathBuf, process::ExitStatus};
 
+pub use folding::Folding;
 pub use fpcore::fpcore;
 pub use infix::infix;
 pub use json::json;
@@ -24,6 +26,7 @@ pub struct Context {
     /// Files below this folder are shown relative to it.
     pub base: PathBuf,
     pub again: Again,
+    pub folding: Folding,
     /// Functions that `lostbits.toml` wants as one operation and the program does not call.
     pub not_called: Vec<String>,
 }

@@ -43,11 +43,17 @@ pub fn headline(cause: &RootCause) -> String {
             )
         }
         Kind::Accumulation => {
-            let lost = cause.worst_bits.max(cause.bits_in_outputs());
-            format!(
+            // The site is told of when its error first shows; outputs may be the worse for what came after.
+            let here = format!(
                 "rounding errors add up{place} until {} are lost",
-                bits(lost)
-            )
+                bits(cause.worst_bits)
+            );
+            match cause.bits_in_outputs() {
+                more if more > cause.worst_bits => {
+                    format!("{here}, and {} in an output", bits(more))
+                }
+                _ => here,
+            }
         }
         Kind::Loss => format!("{operation}{place} loses {}", most(cause)),
     }

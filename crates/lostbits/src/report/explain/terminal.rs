@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use annotate_snippets::{Group, Level, Renderer};
 use anstyle::{AnsiColor, Style};
 
-use super::{Again, Context, infix, phrases};
+use super::{Again, Context, Folding, folding, infix, phrases};
 use crate::{
     explain::{Findings, Looks, Reached, RootCause, Spot},
     report::{
@@ -115,7 +115,8 @@ fn write_end(text: &mut String, findings: &Findings, context: &Context) -> fmt::
     if more > 0 {
         writeln!(text, "and {}", count(more, "more finding", "more findings"))?;
     }
-    write_verdict(text, findings)?;
+    write_verdict(text, findings, context)?;
+    folding::write(text, findings, &context.folding, &context.base)?;
     write_undecided(text, findings)?;
     write_precision(text, findings.settings.precision, &context.again)?;
     let unseen = Unseen {
@@ -132,12 +133,13 @@ fn write_end(text: &mut String, findings: &Findings, context: &Context) -> fmt::
     Ok(())
 }
 
-fn write_verdict(text: &mut String, findings: &Findings) -> fmt::Result {
+fn write_verdict(text: &mut String, findings: &Findings, context: &Context) -> fmt::Result {
     let totals = &findings.totals;
     let threshold = phrases::bits(findings.settings.min_output_bits);
     let looked = format!(
-        "{}, {}, {}",
+        "{}{}, {}, {}",
         looks(totals.outputs, "output", "outputs"),
+        folding::among_outputs(findings),
         looks(totals.comparisons, "comparison", "comparisons"),
         looks(totals.conversions, "conversion", "conversions")
     );
@@ -154,6 +156,18 @@ fn write_verdict(text: &mut String, findings: &Findings) -> fmt::Result {
             text,
             "{ALARM}no output was seen{ALARM:#}, so none can be judged (looked at: {looked}); give \
              values to lostbits_output(x) of lostbits.h"
+        );
+    }
+    if folding::is_everything(findings) {
+        let places = folding::places(findings, &context.base);
+        let whose = match context.folding {
+            Folding::None | Folding::LookedAt(_) => "of the source",
+            Folding::Unknown(_) | Folding::NotTold => "when compiled",
+        };
+        return writeln!(
+            text,
+            "{ALARM}no output was computed{ALARM:#}, so none can be judged: all are constants {whose} ({places}; looked \
+             at: {looked})"
         );
     }
     let which = match totals.outputs.undecided {

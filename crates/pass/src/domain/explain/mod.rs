@@ -15,6 +15,8 @@
 
 mod arithmetic;
 mod cells;
+mod constants;
+pub(super) mod extraction;
 pub(super) mod outputs;
 pub(super) mod rust_outputs;
 mod scaling;
@@ -108,7 +110,10 @@ impl Domain for Explain {
             FromSigned | FromUnsigned => vec![from_integer(weaver, operation)],
             Extend | Truncate | Canonicalize => vec![passed_on(weaver, operation)],
             op if op.info().folds.is_some() => vec![folded(weaver, operation)],
-            op if is_inline(op) => vec![telling::in_line(weaver, operation)],
+            op if is_inline(op) => {
+                let shadow = telling::in_line(weaver, operation);
+                vec![extraction::settled(weaver.builder, operation, shadow)]
+            }
             _ => telling::by_runtime(weaver, operation),
         }
     }

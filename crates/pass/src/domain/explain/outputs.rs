@@ -9,6 +9,7 @@ use lostbits_abi::{kind::FpKind, mode::Mode, site::What, symbols};
 
 use super::{
     super::explain_reals,
+    constants,
     telling::{Seen, Tale, write_event},
 };
 use crate::{
@@ -143,7 +144,9 @@ pub fn look_at_call(weaver: &mut Weaver, call: Value, name: &str) {
         }
         Some(Output::Bytes { pointer, bytes }) => {
             let bytes = builder::integer(weaver.builder.types.i64, bytes);
-            tell_memory(weaver, call, name, ir::operand(call, pointer), bytes);
+            let pointer = ir::operand(call, pointer);
+            let what = constants::output_of_number(pointer, call);
+            tell_memory(weaver, call, (what, name), pointer, bytes);
         }
         Some(Output::Fortran(reader)) => put_out_structure(weaver, call, name, reader),
         Some(Output::Formatted { format }) => put_out_list(weaver, call, name, format),
@@ -191,7 +194,7 @@ fn put_out(weaver: &mut Weaver, call: Value, name: &str, index: u32, value: Valu
     let ty = ir::type_of(value);
     let leaf = weaver.leaves_of(value).remove(0);
     let note = format!("{name}#{index}");
-    let site = weaver.site(call, What::Output, &leaf, &note);
+    let site = weaver.site(call, constants::output(given), &leaf, &note);
     weaver.count_here(call, site, shape::lanes(ty));
     let seen = if value == before_extension(given) {
         value
@@ -231,7 +234,9 @@ fn put_out_memory(weaver: &mut Weaver, call: Value, name: &str, pointer: u32, si
         .map(|index| b.resize_unsigned(arguments[*index as usize], b.types.i64))
         .reduce(|x, y| b.binary(ir::Opcode::LLVMMul, x, y))
         .expect("there is a size");
-    tell_memory(weaver, call, name, arguments[pointer as usize], bytes);
+    let pointer = arguments[pointer as usize];
+    let what = constants::output_of_bytes(pointer, call);
+    tell_memory(weaver, call, (what, name), pointer, bytes);
 }
 
 fn put_out_list(weaver: &mut Weaver, call: Value, name: &str, format: u32) {
@@ -240,7 +245,7 @@ fn put_out_list(weaver: &mut Weaver, call: Value, name: &str, format: u32) {
     else {
         return;
     };
-    let (site, thread) = output_site(weaver, call, name);
+    let (site, thread) = output_site(weaver, call, (What::Output, name));
     let b = weaver.builder;
     let parameters = [
         b.types.pointer,
@@ -257,7 +262,7 @@ fn put_out_list(weaver: &mut Weaver, call: Value, name: &str, format: u32) {
 }
 
 fn put_out_structure(weaver: &mut Weaver, call: Value, name: &str, reader: &str) {
-    let (site, thread) = output_site(weaver, call, name);
+    let (site, thread) = output_site(weaver, call, (What::Output, name));
     let b = weaver.builder;
     let tell = output_of_memory(weaver);
     let parameters = [
@@ -271,8 +276,14 @@ fn put_out_structure(weaver: &mut Weaver, call: Value, name: &str, reader: &str)
 }
 
 /// Tells, before an instruction, of so many bytes that leave the program.
-pub fn tell_memory(weaver: &mut Weaver, before: Value, name: &str, pointer: Value, bytes: Value) {
-    let (site, thread) = output_site(weaver, before, name);
+pub fn tell_memory(
+    weaver: &mut Weaver,
+    before: Value,
+    output: (What, &str),
+    pointer: Value,
+    bytes: Value,
+) {
+    let (site, thread) = output_site(weaver, before, output);
     let told = output_of_memory(weaver);
     weaver.builder.call(told, &[pointer, bytes, site, thread]);
 }
@@ -290,8 +301,8 @@ fn output_of_memory(weaver: &Weaver) -> Value {
 }
 
 /// The global site of an output and the thread's part of the trace; the builder stands before the instruction then.
-fn output_site(weaver: &mut Weaver, before: Value, name: &str) -> (Value, Value) {
-    let site = weaver.site_of_double(before, What::Output, name);
+fn output_site(weaver: &mut Weaver, before: Value, (what, name): (What, &str)) -> (Value, Value) {
+    let site = weaver.site_of_double(before, what, name);
     weaver.count_here(before, site, 1);
     let tracer = weaver.tracer();
     weaver.builder.before(before);

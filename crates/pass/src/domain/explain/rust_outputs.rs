@@ -6,7 +6,7 @@
 //!
 //! Numbers that code of the standard library formats which was compiled with that.
 
-use super::outputs::tell_memory;
+use super::{constants, outputs::tell_memory};
 use crate::{
     builder,
     carry::Weaver,
@@ -117,5 +117,6 @@ fn tell_of_tables(weaver: &mut Weaver, call: Value) {
 
 fn tell(weaver: &mut Weaver, before: Value, pointer: Value, bytes: u64) {
     let bytes = builder::integer(weaver.builder.types.i64, bytes);
-    tell_memory(weaver, before, "core::fmt", pointer, bytes);
+    let what = constants::output_of_number(pointer, before);
+    tell_memory(weaver, before, (what, "core::fmt"), pointer, bytes);
 }
