@@ -103,6 +103,8 @@ struct SourceLocation {
   const char *File, *Directory, *Function;
   size_t FileLength, DirectoryLength, FunctionLength;
   unsigned Line, Column;
+  // Which of the operations at this place, see prepare/apart.cpp.
+  unsigned Ordinal;
 };
 
 // Whether a file belongs to a compiler or to the system, not to the program.
@@ -125,7 +127,7 @@ extern "C" bool lostbits_source_location(LLVMValueRef I, bool OwnCode, SourceLoc
   if (Name.empty() && Function)
     Name = Function->getName();
   *Out = {File.data(),    Directory.data(), Name.data(),    File.size(),
-          Directory.size(), Name.size(),    At->getLine(), At->getColumn()};
+          Directory.size(), Name.size(),    At->getLine(), At->getColumn(), At->getBaseDiscriminator()};
   return true;
 }
 
@@ -136,6 +138,6 @@ extern "C" bool lostbits_subprogram_location(LLVMValueRef F, SourceLocation *Out
   StringRef File = At->getFilename(), Directory = At->getDirectory();
   StringRef Name = At->getLinkageName().empty() ? At->getName() : At->getLinkageName();
   *Out = {File.data(),      Directory.data(), Name.data(),   File.size(),
-          Directory.size(), Name.size(),      At->getLine(), 0};
+          Directory.size(), Name.size(),      At->getLine(), 0, 0};
   return true;
 }

@@ -70,6 +70,7 @@ impl Sites {
                 site.function = place.function;
                 site.line = place.line;
                 site.column = place.column;
+                site.ordinal = place.ordinal;
             }
             // Without debug information copies cannot be told from operations of their own.
             None => {

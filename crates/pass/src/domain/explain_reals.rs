@@ -144,6 +144,7 @@ impl Domain for ExplainReals {
 
     fn prepare(&self, module: Module) {
         explain::wrapping::prepare(module);
+        ir::tell_operations_apart(module);
     }
 
     fn calls(&self, weaver: &mut Weaver, call: Value, name: &str) -> bool {

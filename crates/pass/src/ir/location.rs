@@ -2,7 +2,7 @@
 
 use std::ffi::c_uint;
 
-use super::Value;
+use super::{Module, Value};
 
 #[repr(C)]
 struct SourceLocation {
@@ -10,6 +10,7 @@ struct SourceLocation {
     lengths: [usize; 3],
     line: c_uint,
     column: c_uint,
+    ordinal: c_uint,
 }
 
 unsafe extern "C" {
@@ -18,6 +19,7 @@ unsafe extern "C" {
         own_code: bool,
         out: *mut SourceLocation,
     ) -> bool;
+    fn lostbits_tell_apart(module: Module);
     fn lostbits_subprogram_location(function: Value, out: *mut SourceLocation) -> bool;
     fn lostbits_value_name(
         instruction: Value,
@@ -35,6 +37,8 @@ pub struct Location {
     pub function: String,
     pub line: u32,
     pub column: u32,
+    /// Which of several operations that stand there, if they were told apart.
+    pub ordinal: u32,
 }
 
 impl SourceLocation {
@@ -44,6 +48,7 @@ impl SourceLocation {
             lengths: [0; 3],
             line: 0,
             column: 0,
+            ordinal: 0,
         };
         if !fill(&mut raw) {
             return None;
@@ -62,6 +67,7 @@ impl SourceLocation {
             function: text(2),
             line: raw.line,
             column: raw.column,
+            ordinal: raw.ordinal,
         })
     }
 }
@@ -73,6 +79,11 @@ pub fn location(instruction: Value) -> Option<Location> {
 /// Where the program's own code is, if the instruction was inlined from a library.
 pub fn own_location(instruction: Value) -> Option<Location> {
     SourceLocation::read(|out| unsafe { lostbits_source_location(instruction, true, out) })
+}
+
+/// Operations at one place of the source are told apart; to be done before anything is optimised.
+pub fn tell_operations_apart(module: Module) {
+    unsafe { lostbits_tell_apart(module) }
 }
 
 pub fn function_location(function: Value) -> Option<Location> {

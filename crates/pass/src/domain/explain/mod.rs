@@ -15,6 +15,7 @@
 
 mod arithmetic;
 mod cells;
+mod cpp_outputs;
 pub(super) mod outputs;
 pub(super) mod rust_outputs;
 mod scaling;
@@ -134,6 +135,7 @@ impl Domain for Explain {
 
     fn prepare(&self, module: Module) {
         wrapping::prepare(module);
+        ir::tell_operations_apart(module);
     }
 
     fn calls(&self, weaver: &mut Weaver, call: Value, name: &str) -> bool {
