@@ -9,6 +9,7 @@ mod handmade;
 mod influences;
 mod names;
 mod outputs;
+mod places;
 mod precision;
 mod refusals;
 mod reports;

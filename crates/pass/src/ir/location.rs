@@ -14,11 +14,8 @@ struct SourceLocation {
 }
 
 unsafe extern "C" {
-    fn lostbits_source_location(
-        instruction: Value,
-        own_code: bool,
-        out: *mut SourceLocation,
-    ) -> bool;
+    fn lostbits_source_location(instruction: Value, whose: Whose, out: *mut SourceLocation)
+    -> bool;
     fn lostbits_tell_apart(module: Module);
     fn lostbits_subprogram_location(function: Value, out: *mut SourceLocation) -> bool;
     fn lostbits_value_name(
@@ -72,13 +69,19 @@ impl SourceLocation {
     }
 }
 
-pub fn location(instruction: Value) -> Option<Location> {
-    SourceLocation::read(|out| unsafe { lostbits_source_location(instruction, false, out) })
+/// Whose line is wanted of an instruction that was inlined.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub enum Whose {
+    Anybodys,
+    /// Of code that is not the standard library's.
+    NotStandard,
+    /// Of the program's own code, which is no library's.
+    Own,
 }
 
-/// Where the program's own code is, if the instruction was inlined from a library.
-pub fn own_location(instruction: Value) -> Option<Location> {
-    SourceLocation::read(|out| unsafe { lostbits_source_location(instruction, true, out) })
+pub fn location(instruction: Value, whose: Whose) -> Option<Location> {
+    SourceLocation::read(|out| unsafe { lostbits_source_location(instruction, whose, out) })
 }
 
 /// Operations at one place of the source are told apart; to be done before anything is optimised.
