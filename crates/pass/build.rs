@@ -24,6 +24,7 @@ fn main() {
         .file("src/shim.cpp")
         .file("src/names/names.cpp")
         .file("src/names/places.cpp")
+        .file("src/names/numbers.cpp")
         .file("src/prepare/apart.cpp")
         .include(include.trim())
         .std("c++17")

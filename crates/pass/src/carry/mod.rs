@@ -123,6 +123,7 @@ impl<'a> Weaver<'a> {
             return self.weave_operations();
         }
         self.split_invoke_edges();
+        self.introduce();
         let blocks = ir::reverse_postorder(self.function);
         let program: Vec<Vec<Value>> = blocks
             .iter()

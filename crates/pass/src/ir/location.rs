@@ -16,6 +16,8 @@ struct SourceLocation {
 unsafe extern "C" {
     fn lostbits_source_location(instruction: Value, whose: Whose, out: *mut SourceLocation)
     -> bool;
+    fn lostbits_is_given_numbers(call: Value) -> bool;
+    fn lostbits_is_of_library(module: Module, name: *const u8, length: usize) -> bool;
     fn lostbits_tell_apart(module: Module);
     fn lostbits_subprogram_location(function: Value, out: *mut SourceLocation) -> bool;
     fn lostbits_value_name(
@@ -82,6 +84,17 @@ pub enum Whose {
 
 pub fn location(instruction: Value, whose: Whose) -> Option<Location> {
     SourceLocation::read(|out| unsafe { lostbits_source_location(instruction, whose, out) })
+}
+
+/// Whether a function is given memory with numbers, by types and debug information, that it may write.
+pub fn is_given_numbers(call: Value) -> bool {
+    unsafe { lostbits_is_given_numbers(call) }
+}
+
+/// Whether LLVM knows a function of C's library by this name.
+pub fn is_of_library(module: Module, name: &str) -> bool {
+    // SAFETY: the name is only read.
+    unsafe { lostbits_is_of_library(module, name.as_ptr(), name.len()) }
 }
 
 /// Operations at one place of the source are told apart; to be done before anything is optimised.

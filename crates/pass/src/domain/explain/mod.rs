@@ -16,6 +16,7 @@
 mod arithmetic;
 mod cells;
 mod cpp_outputs;
+pub(super) mod opaque;
 pub(super) mod outputs;
 pub(super) mod rust_outputs;
 mod scaling;
@@ -144,6 +145,7 @@ impl Domain for Explain {
 
     fn leaves_program(&self, weaver: &mut Weaver, call: Value, name: &str) {
         outputs::look_at_call(weaver, call, name);
+        opaque::look_at_call(weaver, call, name);
     }
 }
 
