@@ -9,6 +9,7 @@ fn main() {
     println!("cargo:rerun-if-changed=src/shim.cpp");
     println!("cargo:rerun-if-changed=src/names");
     println!("cargo:rerun-if-changed=src/prepare/apart.cpp");
+    println!("cargo:rerun-if-changed=src/prepare/atomics.cpp");
     println!("cargo:rerun-if-env-changed=LLVM_SYS_221_PREFIX");
     let llvm_config = match env::var_os("LLVM_SYS_221_PREFIX") {
         Some(prefix) => PathBuf::from(prefix).join("bin/llvm-config"),
@@ -26,6 +27,7 @@ fn main() {
         .file("src/names/places.cpp")
         .file("src/names/numbers.cpp")
         .file("src/prepare/apart.cpp")
+        .file("src/prepare/atomics.cpp")
         .include(include.trim())
         .std("c++17")
         .flag("-fno-rtti")

@@ -2,6 +2,7 @@
 //! programs of `tests/explain` with the real plugin and runtime beside the binary (`make build` puts
 //! them there).
 
+mod atomics;
 mod built;
 mod extremes;
 mod formulas;
