@@ -8,6 +8,7 @@ mod extremes;
 mod formulas;
 mod handmade;
 mod influences;
+mod magnitudes;
 mod names;
 mod outputs;
 mod places;
