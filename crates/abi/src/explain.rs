@@ -104,6 +104,7 @@ pub struct Thread {
     /// Not 0: within a function that is one operation; nothing there is looked at.
     pub blind: u64,
     pub event: Event,
+    pub lanes: Lanes,
     /// Where the trace that was asked for besides began, and from where on another may be; the runtime's.
     pub asked_at: u64,
     pub ask_again_at: u64,
@@ -111,9 +112,8 @@ pub struct Thread {
 
 pub const SAMPLED_NODES: u64 = 1 << 11;
 pub const TRACED_NODES: u64 = RING_NODES as u64;
-/// Of so many nodes, [`TRACED_NODES`] are written, and the last of these sampled: their history is there.
-pub const TRACE_PERIOD: u64 = 1 << 21;
-pub const SAMPLE_SHIFT: u64 = TRACE_PERIOD - TRACED_NODES + SAMPLED_NODES;
+/// The last of the nodes that are written are sampled: their history is there. Right for all masks.
+pub const SAMPLE_SHIFT: u64 = 0u64.wrapping_sub(TRACED_NODES - SAMPLED_NODES);
 
 /// An operation that is told to the runtime. Index 0 is the result, the operands follow.
 #[derive(Clone, Copy, Debug)]
@@ -142,6 +142,26 @@ pub struct Event {
     pub metas: [u64; 4],
     /// Reals that value and residue do not tell, because they are no doubles; only numbers of many bits know them.
     pub exact: [Exact; 4],
+}
+
+/// Vectors with more lanes are told lane by lane.
+pub const MOST_LANES: usize = 8;
+
+/// An operation on vectors that is told to the runtime, all its lanes at once. What each field means stands at
+/// [`Event`]; a lane's node is in its result's meta word.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub struct Lanes {
+    pub values: [[f64; MOST_LANES]; 4],
+    pub residues: [[f64; MOST_LANES]; 4],
+    pub bounds: [[f64; MOST_LANES]; 4],
+    pub metas: [[u64; MOST_LANES]; 4],
+    pub site: u32,
+    pub op: u16,
+    pub kind: u8,
+    pub operands: u8,
+    /// A bit for each lane of which there is something to tell.
+    pub told: u32,
 }
 
 /// A real number, as near as a double comes, and beyond.

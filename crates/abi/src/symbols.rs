@@ -70,6 +70,8 @@ pub const EXPLAIN_SLOT: &str = "__lostbits_explain_slot";
 /// `void(Event *)`: an operation that may be a candidate, or is sampled. The runtime may change the
 /// result's residue, bound and meta word.
 pub const EXPLAIN_TELL: &str = "__lostbits_explain_tell";
+/// `void(Lanes *)`: the same for the lanes of a vector.
+pub const EXPLAIN_TELL_LANES: &str = "__lostbits_explain_tell_lanes";
 /// `void(Event *)`: an operation whose real result the runtime is to find.
 pub const EXPLAIN_EVALUATE: &str = "__lostbits_explain_evaluate";
 /// `void(Event *)`: a comparison (`values[0]` is its outcome, 0 or 1; `op` an LLVM predicate) or a
@@ -84,6 +86,8 @@ pub const EXPLAIN_OUTPUT_FORMATTED: &str = "__lostbits_explain_output_formatted"
 /// `double[6]`, by [`crate::kind::FpKind`]: a residue times this above the value's magnitude is an error
 /// over the threshold.
 pub const EXPLAIN_LIMITS: &str = "__lostbits_explain_limits";
+/// `uint64_t`: how many threads have ever asked for their part of the trace.
+pub const EXPLAIN_THREADS: &str = "__lostbits_explain_threads";
 
 /// The thresholds of mode `watch` for one format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -218,6 +218,13 @@ impl Builder {
         }
     }
 
+    /// A load that sees what other threads have stored, sooner or later.
+    pub fn load_shared(&self, ty: Type, pointer: Value, alignment: u32) -> Value {
+        let load = self.load(ty, pointer, alignment);
+        unsafe { LLVMSetOrdering(load, LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic) };
+        load
+    }
+
     pub fn store(&self, value: Value, pointer: Value, alignment: u32) -> Value {
         unsafe {
             let store = LLVMBuildStore(self.raw, value, pointer);

@@ -29,6 +29,7 @@ unsafe extern "C" {
     fn lostbits_may_write(instruction: Value) -> bool;
     fn lostbits_is_plain_load(instruction: Value) -> bool;
     fn lostbits_unlikely_block(condition: Value, before: Value) -> Value;
+    fn lostbits_unlikely_blocks(condition: Value, before: Value, otherwise: *mut Value) -> Value;
     fn lostbits_keep(function: Value);
     fn lostbits_add_constructor(module: Module, constructor: Value, destructor: Value);
 }
@@ -186,6 +187,13 @@ pub fn split_edge(from: Block, to: Block) -> Block {
 /// Splits before `before`; gives the terminator of a new block that runs, rarely, if `condition`.
 pub fn unlikely_block(condition: Value, before: Value) -> Value {
     unsafe { lostbits_unlikely_block(condition, before) }
+}
+
+/// The same, and the terminator of the block that runs if not.
+pub fn unlikely_blocks(condition: Value, before: Value) -> (Value, Value) {
+    let mut otherwise = std::ptr::null_mut();
+    let unlikely = unsafe { lostbits_unlikely_blocks(condition, before, &mut otherwise) };
+    (unlikely, otherwise)
 }
 
 /// The function is neither inlined nor given other arguments.

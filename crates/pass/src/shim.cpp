@@ -83,15 +83,29 @@ extern "C" bool lostbits_is_plain_load(LLVMValueRef I) {
   return Load && Load->isSimple();
 }
 
+static MDNode *unlikely(LLVMContext &Context) {
+  Type *Int = Type::getInt32Ty(Context);
+  return MDNode::get(Context, {MDString::get(Context, "branch_weights"),
+                               ConstantAsMetadata::get(ConstantInt::get(Int, 1)),
+                               ConstantAsMetadata::get(ConstantInt::get(Int, 1048575))});
+}
+
 // Splits before `Before`; gives the terminator of a new, unlikely block that runs if `Condition`.
 extern "C" LLVMValueRef lostbits_unlikely_block(LLVMValueRef Condition, LLVMValueRef Before) {
   auto *At = unwrap<Instruction>(Before);
-  MDNode *Weights = MDNode::get(
-      At->getContext(),
-      {MDString::get(At->getContext(), "branch_weights"),
-       ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(At->getContext()), 1)),
-       ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(At->getContext()), 1048575))});
-  return wrap(SplitBlockAndInsertIfThen(unwrap(Condition), At->getIterator(), false, Weights));
+  return wrap(SplitBlockAndInsertIfThen(unwrap(Condition), At->getIterator(), false,
+                                        unlikely(At->getContext())));
+}
+
+// The same, and in `Otherwise` the terminator of the block that runs if not.
+extern "C" LLVMValueRef lostbits_unlikely_blocks(LLVMValueRef Condition, LLVMValueRef Before,
+                                                 LLVMValueRef *Otherwise) {
+  auto *At = unwrap<Instruction>(Before);
+  Instruction *Then = nullptr, *Else = nullptr;
+  SplitBlockAndInsertIfThenElse(unwrap(Condition), At->getIterator(), &Then, &Else,
+                                unlikely(At->getContext()));
+  *Otherwise = wrap(Else);
+  return wrap(Then);
 }
 
 extern "C" void lostbits_add_constructor(LLVMModuleRef M, LLVMValueRef F, LLVMValueRef D) {

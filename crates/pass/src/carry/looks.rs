@@ -89,11 +89,24 @@ impl Weaver<'_> {
 
     /// The totals are loaded in the entry block, so its own tick stands at the end.
     fn tick(&mut self, block: Block, totals: Value, sites: &[(u32, u32)]) {
-        self.builder.before(self.end_of(block));
+        let b = self.builder;
+        let end = self.end_of(block);
+        b.before(end);
+        let i64 = b.types.i64;
+        let one = builder::integer(i64, 1);
         let counter = self.module.sites.counter(sites);
-        let address = self.builder.offset(totals, u64::from(counter) * 8);
-        self.builder
-            .atomic_add(address, builder::integer(self.builder.types.i64, 1));
+        let address = b.offset(totals, u64::from(counter) * 8);
+        let Some(is_shared) = self.is_shared_by_threads() else {
+            b.atomic_add(address, one);
+            return;
+        };
+        let (shared, alone) = ir::unlikely_blocks(is_shared, end);
+        b.before(shared);
+        b.atomic_add(address, one);
+        b.before(alone);
+        let more = b.binary(ir::Opcode::LLVMAdd, b.load(i64, address, 8), one);
+        b.store(more, address, 8);
+        self.tails.insert(block, ir::parent_block(end));
     }
 
     fn branch_on(&mut self, block: Block, totals: Value, looks: &[Look], fresh: &[(u32, Value)]) {

@@ -157,6 +157,18 @@ impl Weaver<'_> {
         self.builder.load(self.builder.types.double, at, 8)
     }
 
+    /// Whether a second thread computes something, where that is known, as an `i1`: what only one thread counts needs no
+    /// atomic addition, which in a small loop costs as much as all the rest.
+    pub(super) fn is_shared_by_threads(&self) -> Option<Value> {
+        // A function that traces has made its thread known.
+        self.tracer?;
+        let b = self.builder;
+        let threads = b.external(symbols::EXPLAIN_THREADS);
+        let threads = b.load_shared(b.types.i64, threads, 8);
+        let one = builder::integer(b.types.i64, 1);
+        Some(b.compare(IntPredicate::LLVMIntUGT, threads, one))
+    }
+
     /// `site` is executed whenever the block of `instruction` is.
     pub fn count_here(&mut self, instruction: Value, site: u32, times: u32) {
         self.count(ir::parent_block(instruction), site, times);

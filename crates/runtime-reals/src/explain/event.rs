@@ -1,7 +1,7 @@
 //! What an event says of its result and operands.
 
 use lostbits_abi::{
-    explain::{Event, Exact},
+    explain::{Event, Exact, Lanes, meta},
     kind::FpKind,
 };
 
@@ -40,4 +40,26 @@ pub(super) fn value(event: &Event, index: usize) -> Value {
         residue: event.residues[index],
         bound: event.bounds[index],
     }
+}
+
+/// Tells of one lane as if it were all.
+pub(super) fn take_lane(event: &mut Event, lanes: &Lanes, lane: usize) {
+    event.site = lanes.site;
+    event.op = lanes.op;
+    event.kind = lanes.kind;
+    event.operands = lanes.operands;
+    event.node = meta::node(lanes.metas[0][lane]);
+    for index in 0..=usize::from(lanes.operands).min(3) {
+        event.values[index] = lanes.values[index][lane];
+        event.residues[index] = lanes.residues[index][lane];
+        event.bounds[index] = lanes.bounds[index][lane];
+        event.metas[index] = lanes.metas[index][lane];
+    }
+}
+
+/// Gives a lane what became of its result's shadow.
+pub(super) fn give_lane(event: &Event, lanes: &mut Lanes, lane: usize) {
+    lanes.residues[0][lane] = event.residues[0];
+    lanes.bounds[0][lane] = event.bounds[0];
+    lanes.metas[0][lane] = event.metas[0];
 }

@@ -37,7 +37,7 @@ mod usual;
 use core::ffi::{CStr, c_char, c_void};
 
 use lostbits_abi::{
-    explain::{Event, Thread},
+    explain::{Event, Lanes, Thread},
     kind::FpKind,
     symbols,
 };
@@ -83,11 +83,17 @@ export! {
     fn explain_tell(event: *mut Event) {
         let event = unsafe { &mut *event };
         if event.told != 0 && !trace::is_blind(event) {
-            if_looking(|state| {
-                if !state.settles(event) {
-                    state.operation(event);
-                }
-            });
+            if_looking(|state| state.told(event));
+        }
+    }
+
+    /// A vector with lanes that may matter.
+    EXPLAIN_TELL_LANES = "__lostbits_explain_tell_lanes"
+    fn explain_tell_lanes(lanes: *mut Lanes) {
+        // SAFETY: the lanes are a thread's, and no other's.
+        let thread = unsafe { &mut *trace::thread_of_lanes(lanes) };
+        if thread.blind == 0 {
+            if_looking(|state| state.told_lanes(thread));
         }
     }
 

@@ -7,12 +7,13 @@ use lostbits_abi::{
 };
 
 use super::{
-    event::{exact, kind_of, real, tail, value},
+    event::{self, exact, kind_of, real, tail, value},
     expression, functions,
     measure::{self, ALL_BITS, Value, Verdict},
     real::Real,
     state::{State, if_looking},
     trace, tricks, underflow,
+    usual::lanes_in,
 };
 use crate::environment::undisturbed;
 
@@ -94,6 +95,23 @@ fn find_residue(event: &mut Event) {
 }
 
 impl State {
+    pub fn told(&mut self, event: &mut Event) {
+        if !self.settles(event) {
+            self.operation(event);
+        }
+    }
+
+    /// Lanes with something to tell; most often it has been told before.
+    pub fn told_lanes(&mut self, thread: &mut Thread) {
+        let this = &raw mut *thread;
+        self.count_lanes_again(&mut thread.lanes, this);
+        for lane in lanes_in(thread.lanes.told) {
+            event::take_lane(&mut thread.event, &thread.lanes, lane);
+            self.told(&mut thread.event);
+            event::give_lane(&thread.event, &mut thread.lanes, lane);
+        }
+    }
+
     /// An operation with a result that is far off, where influences meet, or that is looked at by chance.
     pub fn operation(&mut self, event: &mut Event) {
         let thread = trace::thread_of(event);
@@ -156,7 +174,7 @@ impl State {
     /// set has a number, so that a sum with it is told, see [`compensates`].
     #[inline]
     pub(super) fn kept(&mut self, event: &Event, influences: u32) -> u32 {
-        match is_nothing(event, 0) {
+        match is_nothing(event.values[0], event.residues[0], event.bounds[0]) {
             true => self.sets.as_number(influences),
             false => self.sets.as_bits(influences),
         }
@@ -241,14 +259,15 @@ impl State {
 
 /// Whether a term is nothing in the reals and brings the sum nearer to what the other term stands for.
 pub(super) fn compensates(event: &Event, index: usize) -> bool {
-    is_nothing(event, index) && event.residues[0].abs() <= event.residues[3 - index].abs()
+    let (value, residue) = (event.values[index], event.residues[index]);
+    is_nothing(value, residue, event.bounds[index])
+        && event.residues[0].abs() <= event.residues[3 - index].abs()
 }
 
 /// Whether a value is nothing in the reals.
 #[inline]
-pub(super) fn is_nothing(event: &Event, index: usize) -> bool {
-    let (value, residue) = (event.values[index], event.residues[index]);
-    (value + residue).abs() <= value.abs() * NOTHING + event.bounds[index]
+pub(super) fn is_nothing(value: f64, residue: f64, bound: f64) -> bool {
+    (value + residue).abs() <= value.abs() * NOTHING + bound
 }
 
 /// Whether an operation can make much of a small error: those that cannot have no local error worth looking at.

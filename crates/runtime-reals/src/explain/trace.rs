@@ -5,9 +5,12 @@ use core::{
     sync::atomic::{AtomicU64, Ordering::Relaxed},
 };
 
-use lostbits_abi::explain::{
-    CONTINUED, Event, MOST_BLOCK_NODES, Node, RING_NODES, SAMPLE_SHIFT, SAMPLED_NODES,
-    TRACE_PERIOD, TRACED_NODES, Thread, node_site,
+use lostbits_abi::{
+    explain::{
+        CONTINUED, Event, Lanes, MOST_BLOCK_NODES, Node, RING_NODES, SAMPLE_SHIFT, SAMPLED_NODES,
+        TRACED_NODES, Thread, node_site,
+    },
+    symbols,
 };
 use lostbits_runtime::sys::{self, Backing, Place};
 
@@ -16,9 +19,9 @@ use super::state;
 /// Threads number their nodes from different starts, so that a node of another thread's is not taken for
 /// one's own.
 const APART: u64 = 1 << 27;
-/// A run's first nodes are all looked at; later, [`SAMPLED_NODES`] of [`TRACE_PERIOD`].
+/// A run's first nodes are all looked at; later, [`SAMPLED_NODES`] of a [`period`].
 const ALL_LOOKED_AT: u64 = 1 << 14;
-/// So many nodes are all written; later, [`TRACED_NODES`] of [`TRACE_PERIOD`], and as many more where an
+/// So many nodes are all written; later, [`TRACED_NODES`] of a [`period`], and as many more where an
 /// expression is asked for that is not there.
 const ALL_TRACED: u64 = 1 << 20;
 /// A trace that has just begun lacks what went before: expressions would end too soon.
@@ -26,7 +29,15 @@ const WARM: u64 = TRACED_NODES / 4;
 /// Traces that are asked for are at least so far apart.
 const APART_ASKED: u64 = 4 * TRACED_NODES;
 
-static THREADS: AtomicU64 = AtomicU64::new(0);
+/// Threads that have ever begun. As long as there is but one, instrumented code counts without atomic additions; that it
+/// sees the second a moment late may cost a count.
+#[unsafe(export_name = "__lostbits_explain_threads")]
+pub static THREADS: AtomicU64 = AtomicU64::new(0);
+
+const _: () = assert!(lostbits_runtime::equal(
+    symbols::EXPLAIN_THREADS,
+    "__lostbits_explain_threads"
+));
 
 /// Whether no second thread has ever computed anything.
 #[inline]
@@ -75,6 +86,14 @@ pub fn thread_of(event: *const Event) -> *mut Thread {
         .cast()
 }
 
+/// The thread that lanes belong to.
+pub fn thread_of_lanes(lanes: *mut Lanes) -> *mut Thread {
+    lanes
+        .cast::<u8>()
+        .wrapping_sub(offset_of!(Thread, lanes))
+        .cast()
+}
+
 /// Whether the thread is within a function that is one operation.
 pub fn is_blind(event: *const Event) -> bool {
     // SAFETY: threads are never unmapped.
@@ -88,13 +107,26 @@ pub fn is_sampled(thread: *mut Thread) -> bool {
     let thread = unsafe { &mut *thread };
     let counter = thread.counter;
     if thread.sample_mask == 0 && counter % APART > ALL_LOOKED_AT {
-        thread.sample_mask = TRACE_PERIOD - 1;
+        thread.sample_mask = period(counter) - 1;
     }
     if thread.trace_mask == 0 && is_enough(thread) {
-        thread.trace_mask = TRACE_PERIOD - 1;
+        thread.trace_mask = thread.sample_mask;
         thread.asked_at = 0;
     }
-    counter.wrapping_add(SAMPLE_SHIFT) & thread.sample_mask < SAMPLED_NODES
+    let is_sampled = counter.wrapping_add(SAMPLE_SHIFT) & thread.sample_mask < SAMPLED_NODES;
+    if is_sampled && thread.trace_mask != 0 {
+        // Never shorter again: masks of all ones are united to the longer.
+        thread.sample_mask |= period(counter) - 1;
+        thread.trace_mask = thread.sample_mask;
+    }
+    is_sampled
+}
+
+/// Of so many nodes a part is traced, and the last of these sampled: about eight times while a run grows to twice its
+/// length, later at a steady rate that costs next to nothing.
+fn period(counter: u64) -> u64 {
+    const SHORTEST: u64 = 1 << 21;
+    ((counter % APART) / 8).next_power_of_two().max(SHORTEST)
 }
 
 /// Whether all was traced that was to be without a pause.
@@ -166,5 +198,38 @@ pub fn find(thread: *const Thread, number: u32) -> Option<Executed> {
             values: [(*node).operands[0], (*node).operands[1], third.0],
             from: [(*node).from[0], (*node).from[1], third.1],
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The windows of a run of so many nodes, its blocks having 100 each, that are sampled; as instrumented code and
+    /// `is_sampled` find them.
+    fn samples(nodes: u64) -> u64 {
+        // SAFETY: zeros are a valid thread.
+        let mut thread: Thread = unsafe { core::mem::zeroed() };
+        let mut sampled = 0;
+        while thread.counter < nodes {
+            if thread.counter.wrapping_add(SAMPLE_SHIFT) & thread.sample_mask < SAMPLED_NODES {
+                sampled += u64::from(is_sampled(&raw mut thread));
+                assert!(
+                    thread.counter & thread.trace_mask < TRACED_NODES || thread.trace_mask == 0
+                );
+            }
+            thread.counter += 100;
+        }
+        sampled * 100 / SAMPLED_NODES
+    }
+
+    #[test]
+    fn long_runs_are_sampled_ever_less() {
+        let first = samples(1 << 25);
+        let later = samples(1 << 26) - samples(1 << 25);
+        let much_later = samples(1 << 28) - samples(1 << 27);
+        assert!((16..=32).contains(&first), "{first}");
+        assert!((4..=16).contains(&later), "{later}");
+        assert!((7..=9).contains(&much_later), "{much_later}");
     }
 }

@@ -60,20 +60,22 @@ fn most_left(kind: FpKind) -> Option<i32> {
     }
 }
 
-/// Doubles below it shift nothing.
-pub(super) const LEAST_SHIFT: f64 = (1u64 << 40) as f64;
+/// What is smaller shifts nothing.
+#[inline(always)]
+pub(super) fn least_shift(kind: FpKind) -> f64 {
+    most_left(kind).map_or(f64::INFINITY, |left| {
+        power_of_two(kind.precision() as i32 - 1 - left)
+    })
+}
 
 /// Whether adding a constant rounds: 1.5·2ᵏ, and 2ᵏ where that leaves whole numbers.
 #[inline(always)]
 pub(super) fn shifts(kind: FpKind, constant: f64) -> bool {
-    let Some(left) = most_left(kind) else {
-        return false;
-    };
-    let whole = kind.precision() as i32 - 1;
     let size = constant.abs();
-    if !(size >= power_of_two(whole - left)) {
+    if !(size >= least_shift(kind)) {
         return false;
     }
+    let whole = kind.precision() as i32 - 1;
     let power = exponent(size);
     let in_range = power <= whole;
     in_range

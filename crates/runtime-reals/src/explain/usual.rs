@@ -3,7 +3,7 @@
 //! [`State::operation`], and only where the verdict is clear; whatever is not is left to it.
 
 use lostbits_abi::{
-    explain::{Event, cause, meta, set},
+    explain::{Event, Lanes, MOST_LANES, Operation, Thread, cause, meta, set},
     kind::FpKind,
     ops::Op,
 };
@@ -14,6 +14,15 @@ use super::{
     state::State,
     trace, tricks,
 };
+
+/// The lanes whose bits are set.
+pub(super) fn lanes_in(mut bits: u32) -> impl Iterator<Item = usize> {
+    core::iter::from_fn(move || {
+        let lane = bits.trailing_zeros() as usize;
+        bits &= bits.wrapping_sub(1);
+        (lane < MOST_LANES).then_some(lane)
+    })
+}
 
 /// Whether an error is so many steps, if that is clear: a step more or less is not.
 #[inline(always)]
@@ -47,11 +56,11 @@ fn is_over(limit: f64, precision: u64, value: f64, residue: f64, doubt: f64) -> 
 /// The binary logarithm of an error in steps of its value, times 2⁵², if all steps in between are of one size. The bits
 /// of a number are its logarithm, nearly.
 #[inline(always)]
-fn steps_logarithm(value: f64, error: f64) -> Option<i64> {
+fn steps_logarithm<const PRECISION: u64>(value: f64, error: f64) -> Option<i64> {
     const EXPONENT: u64 = 0x7ff << 52;
     let (real, error) = ((value + error).to_bits(), error.abs().to_bits());
     let exponent = value.to_bits() & EXPONENT;
-    let step = exponent.checked_sub(52 << 52)?;
+    let step = exponent.checked_sub((PRECISION - 1) << 52)?;
     let is_one_size = real & EXPONENT == exponent && exponent < EXPONENT;
     (is_one_size && error > step).then(|| (error - step) as i64)
 }
@@ -62,6 +71,112 @@ struct Local {
     error: f64,
 }
 
+/// A sum as an event or a lane tells of it: the result, and what was added or subtracted.
+struct Sum {
+    subtracts: bool,
+    values: [f64; 3],
+    residues: [f64; 3],
+    /// The result's.
+    bound: f64,
+}
+
+impl Sum {
+    fn of_event(event: &Event) -> Sum {
+        let first = |of: &[f64; 4]| [of[0], of[1], of[2]];
+        Sum {
+            subtracts: event.op == Op::Sub as u16,
+            values: first(&event.values),
+            residues: first(&event.residues),
+            bound: event.bounds[0],
+        }
+    }
+
+    fn of_lane(lanes: &Lanes, lane: usize) -> Sum {
+        let first = |of: &[[f64; MOST_LANES]; 4]| [of[0][lane], of[1][lane], of[2][lane]];
+        Sum {
+            subtracts: lanes.op == Op::Sub as u16,
+            values: first(&lanes.values),
+            residues: first(&lanes.residues),
+            bound: lanes.bounds[0][lane],
+        }
+    }
+
+    #[inline(always)]
+    fn local(&self, kind: FpKind) -> Local {
+        let x = round_to(kind, self.values[1] + self.residues[1]);
+        let y = round_to(kind, self.values[2] + self.residues[2]);
+        let sum = if self.subtracts { x - y } else { x + y };
+        let value = round_to(kind, sum);
+        Local {
+            value,
+            error: (self.values[0] - value) + self.residues[0],
+        }
+    }
+
+    /// The bits it lost, if it surely lost more than the threshold, means nothing else, and is something in the reals.
+    #[inline(always)]
+    fn surely_lost<const PRECISION: u64>(&self, threshold_logarithm: i64) -> Option<f64> {
+        let kind = kind_with(PRECISION);
+        let is_small = |index: usize| self.values[index].abs() < tricks::least_shift(kind);
+        let local = self.local(kind);
+        if !(is_small(1) && is_small(2)) || !(local.value.abs() >= least_normal(kind)) {
+            return None;
+        }
+        let above = steps_logarithm::<PRECISION>(local.value, local.error)?;
+        let doubt = ALLOWANCE * self.bound + self.residues[0].abs() * power_of_two(-50);
+        // An eighth more than the threshold, for the doubt.
+        let surely = above >= threshold_logarithm + (1 << 49)
+            && doubt <= local.error.abs() * power_of_two(-4)
+            && !is_nothing(self.values[0], self.residues[0], self.bound);
+        surely.then_some(above as f64 * power_of_two(-52))
+    }
+}
+
+const fn kind_with(precision: u64) -> FpKind {
+    match precision {
+        24 => FpKind::Float,
+        _ => FpKind::Double,
+    }
+}
+
+const fn least_normal(kind: FpKind) -> f64 {
+    match kind {
+        FpKind::Float => f32::MIN_POSITIVE as f64,
+        _ => f64::MIN_POSITIVE,
+    }
+}
+
+fn is_sum(op: u16) -> bool {
+    op == Op::Add as u16 || op == Op::Sub as u16
+}
+
+/// The site of sums that surely lose bits again, as they did before: by far the most frequent of all that is told, in
+/// programs that cancel in their inner loops.
+struct Again<'a> {
+    entry: &'a mut Operation,
+    threshold_logarithm: i64,
+    /// The site's bit.
+    own: u32,
+}
+
+impl Again<'_> {
+    /// Counts a sum that has nothing new to tell; gives the influences of its result.
+    #[inline(always)]
+    fn count<const PRECISION: u64>(&mut self, sum: &Sum, influences: u32) -> Option<u32> {
+        if set::is_number(influences) {
+            return None;
+        }
+        let bits = sum.surely_lost::<PRECISION>(self.threshold_logarithm)?;
+        let times = self.entry.erroneous + 1;
+        if bits > self.entry.worst_bits || is_looked_at(times) {
+            return None;
+        }
+        self.entry.erroneous = times;
+        self.entry.sum_bits += bits;
+        Some(influences | self.own)
+    }
+}
+
 impl State {
     /// Whether the event needed no more than this.
     #[inline]
@@ -69,40 +184,62 @@ impl State {
         self.count_again(event).is_some() || self.settle(event).is_some()
     }
 
-    /// A sum of doubles that surely lost bits, as it did before; by far the most frequent of all, in programs that
-    /// cancel in their inner loops.
+    /// If what is told of a site may be counted without looking.
+    #[inline(always)]
+    fn again(&mut self, site: u32, op: u16, thread: *mut Thread) -> Option<Again<'_>> {
+        if !is_sum(op) || trace::is_sampled(thread) {
+            return None;
+        }
+        let entry = self.analysis.known_operation(site)?;
+        if entry.causes & cause::LOCAL == 0 {
+            return None;
+        }
+        let own = self.sets.only(site);
+        (!set::is_number(own)).then_some(Again {
+            entry,
+            threshold_logarithm: self.local_steps_logarithm,
+            own,
+        })
+    }
+
     #[inline(always)]
     fn count_again(&mut self, event: &mut Event) -> Option<()> {
-        let is_sum = event.op == Op::Add as u16 || event.op == Op::Sub as u16;
+        let mut again = self.again(event.site, event.op, trace::thread_of(event))?;
+        let sum = Sum::of_event(event);
         let influences = meta::influences(event.metas[1] | event.metas[2]);
-        let is_small = |index: usize| event.values[index].abs() < tricks::LEAST_SHIFT;
-        let is_plain = is_sum && event.kind == FpKind::Double as u8 && is_small(1) && is_small(2);
-        if !is_plain || set::is_number(influences) {
-            return None;
-        }
-        let local = local_of_sum(event, FpKind::Double);
-        let above = steps_logarithm(local.value, local.error)?;
-        let doubt = ALLOWANCE * event.bounds[0] + event.residues[0].abs() * power_of_two(-50);
-        // An eighth more than the threshold, for the doubt.
-        let surely = above >= self.local_steps_logarithm + (1 << 49)
-            && doubt <= local.error.abs() * power_of_two(-4);
-        if !surely || is_nothing(event, 0) || trace::is_sampled(trace::thread_of(event)) {
-            return None;
-        }
-        let bits = above as f64 * power_of_two(-52);
-        let entry = self.analysis.known_operation(event.site)?;
-        let is_known = entry.causes & cause::LOCAL != 0 && bits <= entry.worst_bits;
-        if !is_known || is_looked_at(entry.erroneous + 1) {
-            return None;
-        }
-        let own = self.sets.only(event.site);
-        if set::is_number(own) {
-            return None;
-        }
-        entry.erroneous += 1;
-        entry.sum_bits += bits;
-        event.metas[0] = meta::new(event.node, influences | own);
+        let influences = match event.kind {
+            kind if kind == FpKind::Double as u8 => again.count::<53>(&sum, influences)?,
+            kind if kind == FpKind::Float as u8 => again.count::<24>(&sum, influences)?,
+            _ => return None,
+        };
+        event.metas[0] = meta::new(event.node, influences);
         Some(())
+    }
+
+    /// Counts the lanes of which that is enough, and no longer tells of them.
+    #[inline]
+    pub fn count_lanes_again(&mut self, lanes: &mut Lanes, thread: *mut Thread) {
+        match lanes.kind {
+            kind if kind == FpKind::Double as u8 => self.count_lanes_as::<53>(lanes, thread),
+            kind if kind == FpKind::Float as u8 => self.count_lanes_as::<24>(lanes, thread),
+            _ => {}
+        }
+    }
+
+    #[inline(always)]
+    fn count_lanes_as<const PRECISION: u64>(&mut self, lanes: &mut Lanes, thread: *mut Thread) {
+        let Some(mut again) = self.again(lanes.site, lanes.op, thread) else {
+            return;
+        };
+        for lane in lanes_in(lanes.told) {
+            let sum = Sum::of_lane(lanes, lane);
+            let influences = meta::influences(lanes.metas[1][lane] | lanes.metas[2][lane]);
+            if let Some(influences) = again.count::<PRECISION>(&sum, influences) {
+                let node = lanes.metas[0][lane] as u32;
+                lanes.metas[0][lane] = meta::new(node, influences);
+                lanes.told &= !(1 << lane);
+            }
+        }
     }
 
     #[inline]
@@ -117,16 +254,13 @@ impl State {
 
     #[inline(always)]
     fn settle_as<const PRECISION: u64>(&mut self, event: &mut Event) -> Option<()> {
-        let (kind, least_normal) = match PRECISION {
-            53 => (FpKind::Double, f64::MIN_POSITIVE),
-            _ => (FpKind::Float, f64::from(f32::MIN_POSITIVE)),
-        };
-        let is_sum = event.op == Op::Add as u16 || event.op == Op::Sub as u16;
+        let kind = kind_with(PRECISION);
+        let is_sum = is_sum(event.op);
         let shifts = |index: usize| tricks::shifts(kind, event.values[index]);
         if is_sum && (shifts(1) || shifts(2)) {
             return None;
         }
-        let is_usual = |value: f64| value >= least_normal && value <= f64::MAX;
+        let is_usual = |value: f64| value >= least_normal(kind) && value <= f64::MAX;
         let size = event.values[0].abs();
         if !is_usual(size) || trace::is_sampled(trace::thread_of(event)) {
             return None;
@@ -138,7 +272,7 @@ impl State {
         };
         let limit = self.local_steps;
         let local = match is_sum {
-            true => Some(local_of_sum(event, kind)),
+            true => Some(Sum::of_event(event).local(kind)),
             false if is_harmless(event.op) => None,
             false => return None,
         };
@@ -218,17 +352,102 @@ fn is_harmless(op: u16) -> bool {
         .any(|harmless| *harmless as u16 == op)
 }
 
-#[inline(always)]
-fn local_of_sum(event: &Event, kind: FpKind) -> Local {
-    let x = round_to(kind, event.values[1] + event.residues[1]);
-    let y = round_to(kind, event.values[2] + event.residues[2]);
-    let sum = match event.op == Op::Sub as u16 {
-        true => x - y,
-        false => x + y,
-    };
-    let value = round_to(kind, sum);
-    Local {
-        value,
-        error: (event.values[0] - value) + event.residues[0],
+#[cfg(test)]
+mod tests {
+    use super::{super::measure::Verdict, *};
+
+    const FIVE_BITS: i64 = 5 << 52;
+
+    /// Differences of neighbours whose operands are off by some steps, in the format with so many bits.
+    fn differences<const PRECISION: u64>() -> impl Iterator<Item = Sum> {
+        let kind = kind_with(PRECISION);
+        let step = power_of_two(-(PRECISION as i32));
+        let mut random = 1u64;
+        let mut uniform = move || {
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (random >> 11) as f64 * power_of_two(-53)
+        };
+        (0..4000).map(move |_| {
+            let x = round_to(kind, 1.0 + uniform());
+            let y = round_to(kind, x * (1.0 - uniform() * power_of_two(-12)));
+            let residues = [uniform() * 4.0 * step, -uniform() * 4.0 * step];
+            Sum {
+                subtracts: true,
+                values: [x - y, x, y],
+                residues: [residues[0] - residues[1], residues[0], residues[1]],
+                bound: 0.0,
+            }
+        })
+    }
+
+    fn counted_sums_are_over<const PRECISION: u64>() {
+        let kind = kind_with(PRECISION);
+        let mut counted = 0;
+        for sum in differences::<PRECISION>() {
+            let Some(bits) = sum.surely_lost::<PRECISION>(FIVE_BITS) else {
+                continue;
+            };
+            counted += 1;
+            let local = sum.local(kind);
+            let measured = Value {
+                kind,
+                value: local.value,
+                residue: local.error,
+                bound: 0.0,
+            };
+            assert_eq!(measured.verdict(31.0), Verdict::Over);
+            assert!((bits - measured.bits()).abs() < 0.2, "{bits}");
+        }
+        assert!((1000..4000).contains(&counted), "{counted}");
+    }
+
+    #[test]
+    fn what_is_counted_is_over_the_threshold() {
+        counted_sums_are_over::<53>();
+        counted_sums_are_over::<24>();
+    }
+
+    #[test]
+    fn what_may_mean_something_else_is_not_counted() {
+        let lost = |sum: &Sum| sum.surely_lost::<24>(FIVE_BITS).is_some();
+        let clear = || Sum {
+            subtracts: true,
+            values: [0.25, 1.25, 1.0],
+            residues: [1e-3, 1e-3, 0.0],
+            bound: 0.0,
+        };
+        // Exact operands, rounded, give another difference.
+        assert!(!lost(&clear()));
+        let wrong = Sum {
+            residues: [1e-3, 0.0, 0.0],
+            ..clear()
+        };
+        assert!(lost(&wrong));
+        let in_doubt = Sum {
+            bound: 1e-3,
+            ..wrong
+        };
+        assert!(!lost(&in_doubt));
+        let shift = 1.5 * power_of_two(23);
+        let shifted = Sum {
+            values: [1.0, shift + 1.0, shift],
+            residues: [0.5, 0.5, 0.0],
+            ..clear()
+        };
+        assert!(!lost(&shifted));
+        let nothing = Sum {
+            values: [0.25, 1.25, 1.0],
+            residues: [-0.25, 0.0, 0.0],
+            ..clear()
+        };
+        assert!(!lost(&nothing));
+    }
+
+    #[test]
+    fn lanes_are_those_of_the_bits() {
+        assert!(lanes_in(0).next().is_none());
+        assert!(lanes_in(0b1000_0101).eq([0, 2, 7]));
     }
 }

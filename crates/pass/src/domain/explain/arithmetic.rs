@@ -81,10 +81,29 @@ impl<'a> Arithmetic<'a> {
         self.b.magnitude(x)
     }
 
+    /// As `add`, where one of them may be known to be nothing: constants have no residues.
+    fn plus(&self, x: Value, y: Value) -> Value {
+        match (ir::is_null(x), ir::is_null(y)) {
+            (true, _) => y,
+            (_, true) => x,
+            _ => self.add(x, y),
+        }
+    }
+
+    fn times(&self, x: Value, y: Value) -> Value {
+        match ir::is_null(x) || ir::is_null(y) {
+            true => builder::null(self.double),
+            false => self.mul(x, y),
+        }
+    }
+
     /// Bounds of errors that meet: the larger. Their sum would be safe, and useless: errors that are not
     /// independent (a compensated sum subtracts what it has just added) would seem to double at every step.
     /// Verdicts allow for it.
     fn larger(&self, x: Value, y: Value) -> Value {
+        if ir::is_null(x) || ir::is_null(y) {
+            return self.plus(x, y);
+        }
         let first = self.b.compare_reals(RealPredicate::LLVMRealOGT, x, y);
         self.b.select(first, x, y)
     }
@@ -97,6 +116,9 @@ impl<'a> Arithmetic<'a> {
 
     /// What is lost where `carried` is added to an exact error: nothing if it is nothing.
     fn rounding(&self, carried: Value, residue: Value) -> Value {
+        if ir::is_null(carried) {
+            return carried;
+        }
         self.smaller(self.slack(self.abs(residue)), self.abs(carried))
     }
 
@@ -150,12 +172,12 @@ impl<'a> Arithmetic<'a> {
         };
         let mut error = self.as_double(self.sum_error(x.value, y.value, sum));
         if let Some(narrowing) = result.and_then(|result| self.narrowing(sum, result)) {
-            error = self.add(error, narrowing);
+            error = self.plus(error, narrowing);
         }
-        let carried = self.add(x.residue, y.residue);
-        let residue = self.add(carried, error);
+        let carried = self.plus(x.residue, y.residue);
+        let residue = self.plus(carried, error);
         let rounding = self.rounding(carried, residue);
-        let bound = self.add(self.larger(x.bound, y.bound), rounding);
+        let bound = self.plus(self.larger(x.bound, y.bound), rounding);
         Known {
             value: result.map_or(sum, |result| self.widened(result)),
             residue,
@@ -174,11 +196,11 @@ impl<'a> Arithmetic<'a> {
     /// x · y without what the program's rounding took: the part of the residue that the operands' bring.
     fn carried_product(&self, x: &Known, y: &Known) -> (Value, Value) {
         let (xv, yv) = (self.as_double(x.value), self.as_double(y.value));
-        let (x_real, y_real) = (self.add(xv, x.residue), self.add(yv, y.residue));
-        let carried = self.add(self.mul(xv, y.residue), self.mul(x.residue, y_real));
+        let (x_real, y_real) = (self.plus(xv, x.residue), self.plus(yv, y.residue));
+        let carried = self.plus(self.times(xv, y.residue), self.times(x.residue, y_real));
         let bounds = self.larger(
-            self.mul(self.abs(x_real), y.bound),
-            self.mul(self.abs(y_real), x.bound),
+            self.times(self.abs(x_real), y.bound),
+            self.times(self.abs(y_real), x.bound),
         );
         (carried, bounds)
     }
@@ -190,14 +212,14 @@ impl<'a> Arithmetic<'a> {
         };
         let mut error = self.as_double(self.product_error(x.value, y.value, product));
         if let Some(narrowing) = result.and_then(|result| self.narrowing(product, result)) {
-            error = self.add(error, narrowing);
+            error = self.plus(error, narrowing);
         }
         let (carried, bound) = self.carried_product(x, y);
-        let residue = self.add(carried, error);
+        let residue = self.plus(carried, error);
         Known {
             value: result.map_or(product, |result| self.widened(result)),
             residue,
-            bound: self.add(bound, self.rounding(carried, residue)),
+            bound: self.plus(bound, self.rounding(carried, residue)),
         }
     }
 
@@ -208,12 +230,12 @@ impl<'a> Arithmetic<'a> {
         let sum_error = self.sum_error(product, z.value, sum);
         let wide = self.widened(result);
         // The program rounded once: sum may differ from its result.
-        let error = self.add(self.sub(sum, wide), self.add(sum_error, product_error));
+        let error = self.add(self.sub(sum, wide), self.plus(sum_error, product_error));
         let (carried, bound) = self.carried_product(x, y);
-        let carried = self.add(carried, z.residue);
-        let residue = self.add(carried, self.as_double(error));
+        let carried = self.plus(carried, z.residue);
+        let residue = self.plus(carried, self.as_double(error));
         let rounding = self.rounding(carried, residue);
-        let bound = self.add(self.larger(bound, z.bound), rounding);
+        let bound = self.plus(self.larger(bound, z.bound), rounding);
         Known {
             value: wide,
             residue,

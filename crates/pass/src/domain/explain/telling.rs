@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 
 use lostbits_abi::{
-    explain::{CONTINUED, Event, Node, Thread, node_site},
+    explain::{CONTINUED, Event, Lanes, MOST_LANES, Node, Thread, node_site},
     kind::FpKind,
     ops::Op,
     symbols,
@@ -348,6 +348,11 @@ fn tell_if_any(
 ) -> LeafShadow {
     if_any(weaver, need, sampled, usual, |weaver, mut shadow| {
         let b = weaver.builder;
+        if (2..=MOST_LANES).contains(&demanded.len()) {
+            let told = b.or(need, b.broadcast(sampled, ir::type_of(need)));
+            let told = b.and(told, builder::flags(b.types, demanded));
+            return tell_lanes(b, tale, b.freeze(told));
+        }
         for (lane, _) in (0u32..).zip(demanded).filter(|(_, wanted)| **wanted) {
             let flag = b.freeze(b.or(lane_of(b, need, lane), sampled));
             shadow = tell_lane(b, symbols::EXPLAIN_TELL, tale, lane, flag, shadow);
@@ -388,6 +393,40 @@ fn if_any(
     merged
 }
 
+/// Tells of the lanes that are `told`, and takes over what the runtime made of the result's shadows.
+fn tell_lanes(b: &Builder, tale: &Tale, told: Value) -> LeafShadow {
+    const ROW: usize = MOST_LANES * 8;
+    let types = b.types;
+    let lanes = b.offset(tale.thread, offset_of!(Thread, lanes) as u64);
+    let at = |offset: usize| b.offset(lanes, offset as u64);
+    b.store(global_site(b, tale), at(offset_of!(Lanes, site)), 4);
+    b.store(about(b, tale), at(offset_of!(Lanes, op)), 4);
+    let bits = types.int(shape::lanes(ir::type_of(told)));
+    let told = b.resize_unsigned(b.bitcast(told, bits), types.i32);
+    b.store(told, at(offset_of!(Lanes, told)), 4);
+    let places = [
+        offset_of!(Lanes, residues),
+        offset_of!(Lanes, bounds),
+        offset_of!(Lanes, metas),
+    ];
+    for (index, seen) in tale.seen.iter().enumerate() {
+        let double = types.shaped(types.double, ir::type_of(seen.value));
+        let value = b.convert(seen.value, double);
+        b.store(value, at(offset_of!(Lanes, values) + index * ROW), 8);
+        for (place, component) in places.into_iter().zip(&seen.shadow) {
+            b.store(*component, at(place + index * ROW), 8);
+        }
+    }
+    let tell = b.declare(symbols::EXPLAIN_TELL_LANES, types.void, &[types.pointer]);
+    b.call(tell, &[lanes]);
+    let take = |(place, component): (usize, &Value)| b.load(ir::type_of(*component), at(place), 8);
+    places
+        .into_iter()
+        .zip(&tale.seen[0].shadow)
+        .map(take)
+        .collect()
+}
+
 /// Tells of one lane, and takes over what the runtime made of the result's shadow.
 pub fn tell_lane(
     b: &Builder,
@@ -418,6 +457,23 @@ pub fn tell_lane(
     fields.into_iter().zip(shadow).map(take).collect()
 }
 
+/// The number of the site among all of the program's.
+fn global_site(b: &Builder, tale: &Tale) -> Value {
+    let i32 = b.types.i32;
+    b.binary(
+        ir::Opcode::LLVMAdd,
+        b.resize_unsigned(tale.first_site, i32),
+        builder::integer(i32, tale.site.into()),
+    )
+}
+
+/// Operation, format and number of operands in one word, as [`Event`] and [`Lanes`] have them.
+fn about(b: &Builder, tale: &Tale) -> Value {
+    let about =
+        u32::from(tale.number) | (tale.kind as u32) << 16 | (tale.seen.len() as u32 - 1) << 24;
+    builder::integer(b.types.i32, about.into())
+}
+
 /// Fills in the thread's event.
 pub fn write_event(b: &Builder, tale: &Tale, lane: u32, flag: Value) -> Value {
     let types = b.types;
@@ -425,19 +481,8 @@ pub fn write_event(b: &Builder, tale: &Tale, lane: u32, flag: Value) -> Value {
     let put = |value: Value, offset: usize, alignment: u32| {
         b.store(value, b.offset(event, offset as u64), alignment);
     };
-    let site = b.binary(
-        ir::Opcode::LLVMAdd,
-        b.resize_unsigned(tale.first_site, types.i32),
-        builder::integer(types.i32, tale.site.into()),
-    );
-    put(site, offset_of!(Event, site), 4);
-    let about =
-        u32::from(tale.number) | (tale.kind as u32) << 16 | (tale.seen.len() as u32 - 1) << 24;
-    put(
-        builder::integer(types.i32, about.into()),
-        offset_of!(Event, op),
-        4,
-    );
+    put(global_site(b, tale), offset_of!(Event, site), 4);
+    put(about(b, tale), offset_of!(Event, op), 4);
     let node = b.resize_unsigned(lane_of(b, tale.nodes, lane), types.i32);
     put(node, offset_of!(Event, node), 4);
     put(
