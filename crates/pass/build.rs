@@ -8,6 +8,8 @@ use std::{env, path::PathBuf, process::Command};
 fn main() {
     println!("cargo:rerun-if-changed=src/shim.cpp");
     println!("cargo:rerun-if-changed=src/names");
+    println!("cargo:rerun-if-changed=src/prepare/apart.cpp");
+    println!("cargo:rerun-if-changed=src/prepare/atomics.cpp");
     println!("cargo:rerun-if-env-changed=LLVM_SYS_221_PREFIX");
     let llvm_config = match env::var_os("LLVM_SYS_221_PREFIX") {
         Some(prefix) => PathBuf::from(prefix).join("bin/llvm-config"),
@@ -23,6 +25,9 @@ fn main() {
         .file("src/shim.cpp")
         .file("src/names/names.cpp")
         .file("src/names/places.cpp")
+        .file("src/names/numbers.cpp")
+        .file("src/prepare/apart.cpp")
+        .file("src/prepare/atomics.cpp")
         .include(include.trim())
         .std("c++17")
         .flag("-fno-rtti")

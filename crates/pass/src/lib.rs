@@ -105,7 +105,11 @@ fn instrument(module: Module, domain: &dyn Domain, optimised: bool) {
     let layout = Layout::of(module);
     let keeps_environment = domain.computes() && environment::is_looked_at(module);
     let mut module_weaver = ModuleWeaver::new(&builder);
+    module_weaver.sites.passes_standard_library = domain.mode().explains();
     for function in program {
+        if domain.mode().explains() {
+            prepare::expand_atomics(function);
+        }
         if optimised {
             prepare::contract(&builder, function);
         }

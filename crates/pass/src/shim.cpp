@@ -117,6 +117,8 @@ struct SourceLocation {
   const char *File, *Directory, *Function;
   size_t FileLength, DirectoryLength, FunctionLength;
   unsigned Line, Column;
+  // Which of the operations at this place, see prepare/apart.cpp.
+  unsigned Ordinal;
 };
 
 // Whether a file belongs to a compiler or to the system, not to the program.
@@ -126,20 +128,36 @@ static bool isForeign(const DILocation *At) {
   return Path.starts_with("/usr/") || Path.starts_with("/rustc/") || Path.contains("/rustlib/");
 }
 
-// With OwnCode, what was inlined from a library is where the program's own code called it.
-extern "C" bool lostbits_source_location(LLVMValueRef I, bool OwnCode, SourceLocation *Out) {
+// Whether a file belongs to the standard library of a language: every sum of complex numbers, and in generic code of
+// Rust's every sum, is one of its lines.
+static bool isStandard(const DILocation *At) {
+  StringRef File = At->getFilename(), Directory = At->getDirectory();
+  StringRef Path = File.starts_with("/") ? File : Directory;
+  return isForeign(At) && (!Path.starts_with("/usr/") || Path.contains("/c++/"));
+}
+
+enum class Whose { Anybodys, NotStandard, Own };
+
+// What was inlined from a library is where others' code called it, if that is wanted.
+extern "C" bool lostbits_source_location(LLVMValueRef I, Whose Wanted, SourceLocation *Out) {
   const DILocation *At = unwrap<Instruction>(I)->getDebugLoc();
   if (!At || !At->getScope())
     return false;
-  while (OwnCode && isForeign(At) && At->getInlinedAt())
+  const DILocation *Inner = At;
+  auto *IsPassed = Wanted == Whose::Own ? isForeign : isStandard;
+  while (Wanted != Whose::Anybodys && IsPassed(At) && At->getInlinedAt())
     At = At->getInlinedAt();
+  unsigned Ordinal = Inner->getBaseDiscriminator();
+  // What one call made of several lines stays apart, but for outputs.
+  if (At != Inner && Wanted == Whose::NotStandard)
+    Ordinal ^= Inner->getLine() << 12 ^ Inner->getColumn() << 24;
   const DISubprogram *Function = At->getScope()->getSubprogram();
   StringRef File = At->getFilename(), Directory = At->getDirectory();
   StringRef Name = Function ? Function->getLinkageName() : "";
   if (Name.empty() && Function)
     Name = Function->getName();
   *Out = {File.data(),    Directory.data(), Name.data(),    File.size(),
-          Directory.size(), Name.size(),    At->getLine(), At->getColumn()};
+          Directory.size(), Name.size(),    At->getLine(), At->getColumn(), Ordinal};
   return true;
 }
 
@@ -150,6 +168,6 @@ extern "C" bool lostbits_subprogram_location(LLVMValueRef F, SourceLocation *Out
   StringRef File = At->getFilename(), Directory = At->getDirectory();
   StringRef Name = At->getLinkageName().empty() ? At->getName() : At->getLinkageName();
   *Out = {File.data(),      Directory.data(), Name.data(),   File.size(),
-          Directory.size(), Name.size(),      At->getLine(), 0};
+          Directory.size(), Name.size(),      At->getLine(), 0, 0};
   return true;
 }

@@ -11,7 +11,7 @@ use lostbits_abi::{
 
 use crate::{
     carry::OperandNames,
-    ir::{self, Value, ValueName},
+    ir::{self, Value, ValueName, Whose},
 };
 
 /// What a site is, but for its place.
@@ -28,6 +28,8 @@ pub struct Sites {
     /// By everything that makes a site, copies and lanes left out.
     known: HashMap<Site, u32>,
     unplaced: u32,
+    /// What was inlined from a standard library stands where it was called.
+    pub passes_standard_library: bool,
     counters: u32,
     counts: Vec<Count>,
     /// What operands are called, by site.
@@ -37,11 +39,13 @@ pub struct Sites {
 impl Sites {
     /// The site of `instruction`, merged with its copies.
     pub fn at(&mut self, instruction: Value, function: Value, what: Description) -> u32 {
-        let place = match what.what {
+        let whose = match what.what {
             // Users want to know which of their lines prints, not which line of the library.
-            What::Output | What::Constant => ir::own_location(instruction),
-            _ => ir::location(instruction),
+            What::Output | What::Constant => Whose::Own,
+            _ if self.passes_standard_library => Whose::NotStandard,
+            _ => Whose::Anybodys,
         };
+        let place = ir::location(instruction, whose);
         self.add(place.filter(|place| place.line != 0), function, what)
     }
 
@@ -70,6 +74,7 @@ impl Sites {
                 site.function = place.function;
                 site.line = place.line;
                 site.column = place.column;
+                site.ordinal = place.ordinal;
             }
             // Without debug information copies cannot be told from operations of their own.
             None => {

@@ -1,8 +1,8 @@
 //! Functions that give numbers back and were not compiled by lostbits: their results are taken at their word, and the
 //! errors of what they were given end there.
 //!
-//! A function was compiled by lostbits if anything of it is in a table of sites. What it can miss: functions that write
-//! to memory only, and calls through pointers.
+//! A function was compiled by lostbits if anything of it is in a table of sites. Functions that write into memory are among
+//! them where the pass saw that it holds numbers. What it can miss: others of those, and calls through pointers.
 
 use std::collections::BTreeSet;
 
@@ -49,5 +49,12 @@ fn called(module: &ModuleRecord) -> impl Iterator<Item = &str> {
 /// Whether a function reads numbers; Rust's `parse` does.
 fn is_input(name: &str) -> bool {
     let name = name.trim_start_matches("__isoc23_");
-    INPUT.contains(&name) || (name.starts_with("_R") && name.contains("7FromStr8from_str"))
+    // `std::stod` and the like, which libc++ does not have in its headers.
+    let is_cpp_reader = ["4stodE", "4stofE", "5stoldE"].iter().any(|reader| {
+        name.strip_prefix("_ZNSt3__1")
+            .is_some_and(|rest| rest.starts_with(reader))
+    });
+    INPUT.contains(&name)
+        || is_cpp_reader
+        || (name.starts_with("_R") && name.contains("7FromStr8from_str"))
 }

@@ -142,6 +142,44 @@ fn functions_outside_are_named() {
     assert_eq!(*named, serde_json::json!(["outside"]), "{report:#}");
 }
 
+/// Those that write into memory, too; not those that only read or move it, nor what lostbits compiled.
+#[test]
+fn functions_outside_that_write_numbers_are_named() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "outside.c",
+        "void solve(double *x) { *x = *x / 3; }\nvoid whole(long *n) { *n += 1; }\n\
+         void heap(double *x, long n) { x[n - 1] = n; }\n",
+    );
+    sandbox.write("nothing.c", "void nothing(double *x) {}\n");
+    sandbox.write(
+        "main.c",
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\
+         void solve(double *), heap(double *, long), nothing(double *), whole(long *);\n\
+         static int order(const void *a, const void *b) { return *(double *)a > *(double *)b; }\n\
+         int main(int argc, char **argv) {\n\
+         double x = 0, list[2] = {2, argc}, *more = malloc(argc * sizeof(double));\n\
+         long n = argc;\n\
+         if (sscanf(\"0.1\", \"%lf\", &x) != 1) return 1;\n\
+         solve(&x); nothing(&x); whole(&n); heap(more, n - 1); qsort(list, 2, sizeof *list, order);\n\
+         printf(\"%g %g %g %ld\\n\", x, list[0], more[0], n);\n free(more);\n}\n",
+    );
+    let words = ["cc", "--lostbits-mode=off", "-c", "outside.c"];
+    sandbox.succeed(&mut sandbox.lostbits(&words));
+    for level in ["-O0", "-O2"] {
+        let mut words = vec!["explain", "--format", "json", "--report", "report"];
+        words.extend(["main.c", "nothing.c", "outside.o", level]);
+        sandbox.lostbits(&words).output().expect("it starts");
+        let report: Value = serde_json::from_str(&sandbox.read("report")).expect("JSON");
+        let named = &report["not_followed"]["functions_not_compiled"];
+        assert_eq!(
+            *named,
+            serde_json::json!(["heap", "solve"]),
+            "{level}: {report:#}"
+        );
+    }
+}
+
 /// Options may stand behind a program, too.
 #[test]
 fn options_behind_a_program() {

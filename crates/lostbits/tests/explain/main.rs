@@ -2,14 +2,17 @@
 //! programs of `tests/explain` with the real plugin and runtime beside the binary (`make build` puts
 //! them there).
 
+mod atomics;
 mod built;
 mod extremes;
 mod folded;
 mod formulas;
 mod handmade;
 mod influences;
+mod magnitudes;
 mod names;
 mod outputs;
+mod places;
 mod precision;
 mod refusals;
 mod reports;

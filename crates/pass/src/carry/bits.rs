@@ -10,7 +10,13 @@ use std::collections::HashSet;
 
 use lostbits_abi::site::{Lost, What};
 
-use super::{LeafShadow, Weaver, close_phi, memory::Place, scaling::scales};
+use super::{
+    LeafShadow, Weaver,
+    atomics::{Found, found_by_exchange},
+    close_phi,
+    memory::Place,
+    scaling::scales,
+};
 use crate::{
     ir::{self, Opcode, Value},
     shape,
@@ -74,8 +80,10 @@ impl Weaver<'_> {
         use Opcode::*;
         match ir::opcode(value) {
             LLVMLoad => {
-                !ir::is_atomic(value) && !super::memory::has_no_mirror(ir::operand(value, 0))
+                let is_followed = !ir::is_atomic(value) || self.mode().explains();
+                is_followed && !super::memory::has_no_mirror(ir::operand(value, 0))
             }
+            LLVMExtractValue => self.mode().explains() && found_by_exchange(value).is_some(),
             LLVMBitCast => {
                 let source = ir::operand(value, 0);
                 shape::fp_kind(ir::type_of(source)).is_some() || self.carries_bits(source, seen)
@@ -100,11 +108,36 @@ impl Weaver<'_> {
     fn make_bits_shadow(&mut self, value: Value) -> LeafShadow {
         use Opcode::*;
         match ir::opcode(value) {
+            LLVMExtractValue => {
+                let Found { pointer, exchange } =
+                    found_by_exchange(value).expect("nothing else carries bits");
+                self.builder.after(exchange.unwrap_or(value));
+                let member = |exchange| self.builder.member(exchange, &[0]);
+                let found = exchange.map_or(value, member);
+                if let Some(keeper) = self.domain.keeper() {
+                    return keeper.load(self, pointer, found);
+                }
+                let place = Place {
+                    pointer,
+                    offset: 0,
+                    alignment: self.layout.stride(ir::type_of(value)) as u32,
+                };
+                let cells = self.load_cells(&place, ir::type_of(value));
+                self.domain.decode(self.builder, found, &cells).shadow
+            }
             LLVMLoad => {
                 let pointer = ir::operand(value, 0);
+                let is_atomic = ir::is_atomic(value);
+                if is_atomic {
+                    self.lock_load(value);
+                }
                 self.builder.after(value);
                 if let Some(keeper) = self.domain.keeper() {
-                    return keeper.load(self, pointer, value);
+                    let shadow = keeper.load(self, pointer, value);
+                    if is_atomic {
+                        self.leave_lock();
+                    }
+                    return shadow;
                 }
                 let place = Place {
                     pointer,
@@ -112,6 +145,9 @@ impl Weaver<'_> {
                     alignment: ir::alignment(value),
                 };
                 let cells = self.load_cells(&place, ir::type_of(value));
+                if is_atomic {
+                    self.leave_lock();
+                }
                 self.note_read(&cells, value, Some(pointer));
                 let shadow = self.domain.decode(self.builder, value, &cells).shadow;
                 self.mend_cell(&cells, value, &shadow);

@@ -210,6 +210,22 @@ impl Weaver<'_> {
         builder.call(copy, &[to, from, builder::integer(types.i64, bytes)]);
     }
 
+    /// The tables are to know every function that is given memory, even one that computes nothing: others are told as
+    /// not compiled by lostbits.
+    pub(super) fn introduce(&mut self) {
+        let types = ir::parameter_types(ir::function_type(self.function));
+        let pointer = self.builder.types.pointer;
+        if self.mode().explains() && !ir::is_local(self.function) && types.contains(&pointer) {
+            let what = Description {
+                what: What::Argument,
+                kind: Some(FpKind::Double),
+                lanes: 1,
+                callee: "",
+            };
+            self.module.sites.at_entry(self.function, what);
+        }
+    }
+
     fn entry_site(&mut self, leaf: &Leaf) -> u32 {
         let lanes = shape::lanes(leaf.ty);
         let what = Description {

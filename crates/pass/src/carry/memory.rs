@@ -27,13 +27,17 @@ impl Weaver<'_> {
         if leaves.is_empty() {
             return;
         }
-        if ir::is_atomic(load) {
+        if ir::is_atomic(load) && !self.mode().explains() {
             return self.lose(load, Lost::Atomic);
         }
-        self.builder.after(load);
         if has_no_mirror(pointer) || ir::points_to_constant(pointer) {
+            self.builder.after(load);
             let fresh = self.fresh(load);
             return self.set(load, fresh);
+        }
+        let is_atomic = ir::is_atomic(load);
+        if is_atomic {
+            self.lock_load(load);
         }
         let site = self.site(load, What::Load, &leaves[0], "");
         self.builder.after(load);
@@ -48,9 +52,15 @@ impl Weaver<'_> {
             if let Some(keeper) = self.domain.keeper() {
                 let address = self.builder.offset(pointer, leaf.offset);
                 shadow.push(keeper.load(self, address, value));
+                if is_atomic {
+                    self.leave_lock();
+                }
                 continue;
             }
             let cells = self.load_cells(&place, leaf.ty);
+            if is_atomic {
+                self.leave_lock();
+            }
             self.note_read(&cells, value, whole(&leaf.path, pointer));
             let decoded = self.domain.decode(self.builder, value, &cells);
             self.mend_cell(&cells, value, &decoded.shadow);
@@ -133,7 +143,7 @@ impl Weaver<'_> {
     }
 
     /// Writes the cells of a scalar or vector; `whole` is the pointer if nothing else is stored with it.
-    fn store_shadow(
+    pub(super) fn store_shadow(
         &mut self,
         place: &Place,
         value: Value,

@@ -7,6 +7,7 @@
 //!
 //! What cannot be followed gets a fresh shadow and a site that says why ([`Weaver::lose`]).
 
+mod atomics;
 mod bits;
 mod calls;
 mod detour;
@@ -123,6 +124,7 @@ impl<'a> Weaver<'a> {
             return self.weave_operations();
         }
         self.split_invoke_edges();
+        self.introduce();
         let blocks = ir::reverse_postorder(self.function);
         let program: Vec<Vec<Value>> = blocks
             .iter()
@@ -167,7 +169,8 @@ impl<'a> Weaver<'a> {
             LLVMExtractValue => self.visit_extract_value(instruction),
             LLVMInsertValue => self.visit_insert_value(instruction),
             LLVMBitCast => self.visit_bitcast(instruction),
-            LLVMAtomicRMW | LLVMAtomicCmpXchg => self.lose(instruction, Lost::Atomic),
+            LLVMAtomicRMW => self.lose(instruction, Lost::Atomic),
+            LLVMAtomicCmpXchg => self.visit_exchange(instruction),
             _ => self.visit_operation(instruction),
         }
     }

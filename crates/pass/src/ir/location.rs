@@ -2,7 +2,7 @@
 
 use std::ffi::c_uint;
 
-use super::Value;
+use super::{Module, Value};
 
 #[repr(C)]
 struct SourceLocation {
@@ -10,14 +10,15 @@ struct SourceLocation {
     lengths: [usize; 3],
     line: c_uint,
     column: c_uint,
+    ordinal: c_uint,
 }
 
 unsafe extern "C" {
-    fn lostbits_source_location(
-        instruction: Value,
-        own_code: bool,
-        out: *mut SourceLocation,
-    ) -> bool;
+    fn lostbits_source_location(instruction: Value, whose: Whose, out: *mut SourceLocation)
+    -> bool;
+    fn lostbits_is_given_numbers(call: Value) -> bool;
+    fn lostbits_is_of_library(module: Module, name: *const u8, length: usize) -> bool;
+    fn lostbits_tell_apart(module: Module);
     fn lostbits_subprogram_location(function: Value, out: *mut SourceLocation) -> bool;
     fn lostbits_value_name(
         instruction: Value,
@@ -35,6 +36,8 @@ pub struct Location {
     pub function: String,
     pub line: u32,
     pub column: u32,
+    /// Which of several operations that stand there, if they were told apart.
+    pub ordinal: u32,
 }
 
 impl SourceLocation {
@@ -44,6 +47,7 @@ impl SourceLocation {
             lengths: [0; 3],
             line: 0,
             column: 0,
+            ordinal: 0,
         };
         if !fill(&mut raw) {
             return None;
@@ -62,17 +66,40 @@ impl SourceLocation {
             function: text(2),
             line: raw.line,
             column: raw.column,
+            ordinal: raw.ordinal,
         })
     }
 }
 
-pub fn location(instruction: Value) -> Option<Location> {
-    SourceLocation::read(|out| unsafe { lostbits_source_location(instruction, false, out) })
+/// Whose line is wanted of an instruction that was inlined.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub enum Whose {
+    Anybodys,
+    /// Of code that is not the standard library's.
+    NotStandard,
+    /// Of the program's own code, which is no library's.
+    Own,
 }
 
-/// Where the program's own code is, if the instruction was inlined from a library.
-pub fn own_location(instruction: Value) -> Option<Location> {
-    SourceLocation::read(|out| unsafe { lostbits_source_location(instruction, true, out) })
+pub fn location(instruction: Value, whose: Whose) -> Option<Location> {
+    SourceLocation::read(|out| unsafe { lostbits_source_location(instruction, whose, out) })
+}
+
+/// Whether a function is given memory with numbers, by types and debug information, that it may write.
+pub fn is_given_numbers(call: Value) -> bool {
+    unsafe { lostbits_is_given_numbers(call) }
+}
+
+/// Whether LLVM knows a function of C's library by this name.
+pub fn is_of_library(module: Module, name: &str) -> bool {
+    // SAFETY: the name is only read.
+    unsafe { lostbits_is_of_library(module, name.as_ptr(), name.len()) }
+}
+
+/// Operations at one place of the source are told apart; to be done before anything is optimised.
+pub fn tell_operations_apart(module: Module) {
+    unsafe { lostbits_tell_apart(module) }
 }
 
 pub fn function_location(function: Value) -> Option<Location> {

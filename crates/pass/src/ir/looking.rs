@@ -114,6 +114,14 @@ pub fn predicate(comparison: Value) -> RealPredicate {
     unsafe { LLVMGetFCmpPredicate(comparison) }
 }
 
+/// Whether nothing outside of the module can call a function by its name.
+pub fn is_local(function: Value) -> bool {
+    matches!(
+        unsafe { LLVMGetLinkage(function) },
+        LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage
+    )
+}
+
 pub fn is_available_externally(function: Value) -> bool {
     unsafe { LLVMGetLinkage(function) == LLVMLinkage::LLVMAvailableExternallyLinkage }
 }

@@ -373,4 +373,42 @@ impl<'a> Arithmetic<'a> {
             bound: from.bound,
         }
     }
+
+    /// The magnitude of a value, whose real one may have the other sign.
+    pub fn absolute(&self, from: &Known, result: Value) -> Known {
+        let mut known = self.resigned(from, result);
+        let size = self.b.magnitude(self.as_double(known.value));
+        let is_below = self.below_zero(size, known.residue);
+        known.residue = self.mirrored(is_below, size, known.residue);
+        known
+    }
+
+    /// The magnitude of one value with the sign of another; both real values may have other signs.
+    pub fn signed_like(&self, from: &Known, sign: &Known, result: Value) -> Known {
+        let sizes = self.absolute(from, self.b.magnitude(result));
+        let size = self.as_double(sizes.value);
+        let like = self.as_double(sign.value);
+        let turned = self.resigned(sign, self.b.magnitude(sign.value)).residue;
+        let is_other = self.below_zero(self.b.magnitude(like), turned);
+        let upright = Known {
+            value: sizes.value,
+            residue: self.mirrored(is_other, size, sizes.residue),
+            bound: sizes.bound,
+        };
+        self.resigned(&upright, result)
+    }
+
+    /// Whether a positive value is below zero in the reals.
+    fn below_zero(&self, size: Value, residue: Value) -> Value {
+        let nothing = self.b.negate(size);
+        self.b
+            .compare_reals(RealPredicate::LLVMRealOLT, residue, nothing)
+    }
+
+    /// The residue of a value whose real one is taken with the opposite sign, where that is so.
+    fn mirrored(&self, is_so: Value, value: Value, residue: Value) -> Value {
+        let twice = self.add(value, value);
+        let opposite = self.b.negate(self.add(twice, residue));
+        self.b.select(is_so, opposite, residue)
+    }
 }

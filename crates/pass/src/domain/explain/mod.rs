@@ -16,7 +16,9 @@
 mod arithmetic;
 mod cells;
 mod constants;
+mod cpp_outputs;
 pub(super) mod extraction;
+pub(super) mod opaque;
 pub(super) mod outputs;
 pub(super) mod rust_outputs;
 mod scaling;
@@ -139,6 +141,7 @@ impl Domain for Explain {
 
     fn prepare(&self, module: Module) {
         wrapping::prepare(module);
+        ir::tell_operations_apart(module);
     }
 
     fn calls(&self, weaver: &mut Weaver, call: Value, name: &str) -> bool {
@@ -147,6 +150,7 @@ impl Domain for Explain {
 
     fn leaves_program(&self, weaver: &mut Weaver, call: Value, name: &str) {
         outputs::look_at_call(weaver, call, name);
+        opaque::look_at_call(weaver, call, name);
     }
 }
 

@@ -10,6 +10,7 @@ use lostbits_abi::{kind::FpKind, mode::Mode, site::What, symbols};
 use super::{
     super::explain_reals,
     constants,
+    cpp_outputs::{self, TO_STRING},
     telling::{Seen, Tale, write_event},
 };
 use crate::{
@@ -34,11 +35,13 @@ enum Output {
 }
 
 const COMPLEX_OUT: &str = "_ZStlsI";
-const TO_STRING: &str = "_ZNSt7__cxx119to_stringE";
 
 fn output(name: &str) -> Option<Output> {
     if let Some(format) = format_of_list(name) {
         return Some(Output::Formatted { format });
+    }
+    if cpp_outputs::makes_text(name) {
+        return Some(Output::Arguments);
     }
     let name = name
         .strip_suffix("_chk")
@@ -63,9 +66,13 @@ fn output(name: &str) -> Option<Output> {
         | symbols::OUTPUT
         | "gcvt"
         | "ecvt"
-        | "fcvt" => Some(Output::Arguments),
-        // `ostream::write`.
-        "_ZNSo5writeEPKcl" => memory(1, &[2]),
+        | "fcvt"
+        | "ecvt_r"
+        | "fcvt_r"
+        | "strfromd"
+        | "strfromf"
+        | "strfroml" => Some(Output::Arguments),
+        _ if cpp_outputs::writes_memory(name) => memory(1, &[2]),
         "fwrite" | "fwrite_unlocked" => memory(0, &[1, 2]),
         "write" | "pwrite" | "pwrite64" | "send" | "sendto" => memory(1, &[2]),
         // Fortran's: arrays, and lists of variables.
@@ -87,16 +94,12 @@ fn output(name: &str) -> Option<Output> {
         {
             Some(Output::Arguments)
         }
-        // C++: `ostream << x`, `to_chars`, `to_string`.
-        _ if name.starts_with("_ZNSolsE")
-            || name.starts_with("_ZNSo9_M_insertI")
-            || name.starts_with("_ZSt8to_chars")
-            || name.starts_with(TO_STRING) =>
-        {
-            Some(Output::Arguments)
-        }
         _ => None,
     }
+}
+
+pub fn is_output(name: &str) -> bool {
+    output(name).is_some()
 }
 
 /// Where functions take a format and a `va_list`: the former's index.

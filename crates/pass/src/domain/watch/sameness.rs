@@ -91,7 +91,7 @@ fn place(value: Value) -> Option<u64> {
     if !ir::is_instruction(value) || !computes(value) {
         return None;
     }
-    let location = ir::location(value)?;
+    let location = ir::location(value, ir::Whose::Anybodys)?;
     let words = [u64::from(location.line), u64::from(location.column)];
     let text = location.file.bytes().map(u64::from);
     Some(text.chain(words).fold(ir::opcode(value) as u64 + 1, mixed))

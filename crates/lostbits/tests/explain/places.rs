@@ -1,0 +1,34 @@
+//! Each operation is one by itself, on a line that is the user's, where a compiler gives several the same place.
+
+use crate::{
+    built::{Built, at_every_level},
+    subjects::computes,
+};
+
+/// One operation of several on the line is blamed, which ran once.
+fn is_told_apart(program: &Built) {
+    let finding = program.is_found("1e-9", "CAUSE", "REACHED");
+    computes(&finding, &["x + 1 - 1", "1 + x - 1"]);
+    assert_eq!(finding["executions"], 1, "{finding:#}");
+}
+
+#[test]
+fn operations_of_a_statement_of_fortran() {
+    at_every_level("statement.f90", "")
+        .iter()
+        .for_each(is_told_apart);
+}
+
+#[test]
+fn operations_of_a_macro() {
+    at_every_level("macro.c", "").iter().for_each(is_told_apart);
+}
+
+/// Where the optimiser inlined what it calls; else it is the library's line.
+#[test]
+fn the_standard_library_is_passed_over() {
+    let generic = &at_every_level("generic.rs", "")[1];
+    generic.is_found("generic 1e-9", "CAUSE generic", "REACHED generic");
+    generic.is_found("sum 1e-9", "CAUSE sum", "REACHED sum");
+    at_every_level("complex.cpp", "")[1].is_found("1e-9", "CAUSE", "REACHED");
+}
