@@ -58,12 +58,12 @@ pub unsafe fn mul(to: &mut Slot, x: &Number, y: &Number) -> bool {
     unsafe { product::multiply(to, x, y, settings::limbs()) }
 }
 
-/// Writes the limbs `length - 2` and above of the product of two rows of limbs, about; gives whether there is code for it.
+/// Writes the limbs `length - 1` and above of the product of two rows of limbs, about; gives whether there is code for it.
 #[inline(always)]
 pub unsafe fn upper_half(out: *mut u64, a: *const u64, b: *const u64, length: usize) -> bool {
     let can = rows::has(length);
     if can {
-        unsafe { rows::upper_half(out, a, b, length) };
+        unsafe { rows::upper_half(out, a, b, length, false) };
     }
     can
 }

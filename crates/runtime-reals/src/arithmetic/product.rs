@@ -1,8 +1,8 @@
 //! Products.
 //!
 //! Short factors are multiplied as they are. Where the product would be longer than there is room, limbs that
-//! do not fit are not computed, but for the highest two of them: the highest limb of a product may be zero, and what the
-//! limbs below carry matters. What is left out of m rows is less than m + 1 units of the last limb kept.
+//! do not fit are not computed, but for the highest of them, because what the limbs below carry matters, and one more where
+//! the highest limb of all may be zero. What is left out of m rows is less than m + 1 units of the last limb kept.
 
 use gmp_mpfr_sys::{gmp, mpfr};
 
@@ -27,9 +27,11 @@ pub unsafe fn multiply(to: &mut Slot, x: &Number, y: &Number, room: usize) -> bo
         of_values(to, [a, b], exponent, sign, room);
         return false;
     }
+    // Then the highest limb is not zero.
+    let fills = x.leading_zeros() + y.leading_zeros() <= 62;
     match a.len() < b.len() {
-        true => unsafe { of_many(to, [b, a], exponent, sign, room) },
-        false => unsafe { of_many(to, [a, b], exponent, sign, room) },
+        true => unsafe { of_many(to, [b, a], exponent, sign, fills, room) },
+        false => unsafe { of_many(to, [a, b], exponent, sign, fills, room) },
     }
 }
 
@@ -65,6 +67,7 @@ unsafe fn of_many(
     [a, b]: [&[u64]; 2],
     exponent: i64,
     sign: i32,
+    fills: bool,
     room: usize,
 ) -> bool {
     let whole = a.len() + b.len();
@@ -75,17 +78,18 @@ unsafe fn of_many(
             settle(to, whole, exponent, sign, room);
             return false;
         }
-        // Two limbs more than are kept, because the highest may be zero.
-        let lowest = (whole - room).saturating_sub(2);
+        let count = room + 1 + usize::from(!fills);
+        let lowest = whole.saturating_sub(count);
         if b.len() == room && rows::has(room) {
-            rows::upper_half(product, a.as_ptr(), b.as_ptr(), room);
+            rows::upper_half(product, a.as_ptr(), b.as_ptr(), room, !fills);
         } else {
             upper_part(product, a, b, lowest);
         }
         let count = whole - lowest;
         let missing = usize::from(*product.add(count - 1) == 0);
         let end = count - missing;
-        to.become_number(end - room, end, sign, exponent - missing as i64, room);
+        let start = end.saturating_sub(room);
+        to.become_number(start, end, sign, exponent - missing as i64, room);
     }
     true
 }
