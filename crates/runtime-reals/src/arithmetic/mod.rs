@@ -11,6 +11,7 @@
 //! (zeros, infinities, what is not a number) is left to MPFR, which does not touch it there.
 
 mod limbs;
+pub mod long;
 mod processor;
 mod product;
 mod rows;

@@ -10,7 +10,13 @@ use super::{by_mpfr, rows};
 use crate::number::{Number, Slot};
 
 /// Beyond it MPFR decides what is infinite and what is nothing.
-const MOST_EXPONENT: u64 = 1 << 55;
+pub const MOST_EXPONENT: u64 = 1 << 55;
+
+/// Whether the highest limb of a product is surely not zero.
+#[inline(always)]
+pub fn fills(x: &Number, y: &Number) -> bool {
+    x.leading_zeros() + y.leading_zeros() <= 62
+}
 
 /// A product in at most `room` limbs.
 #[inline(always)]
@@ -27,8 +33,7 @@ pub unsafe fn multiply(to: &mut Slot, x: &Number, y: &Number, room: usize) -> bo
         of_values(to, [a, b], exponent, sign, room);
         return false;
     }
-    // Then the highest limb is not zero.
-    let fills = x.leading_zeros() + y.leading_zeros() <= 62;
+    let fills = fills(x, y);
     match a.len() < b.len() {
         true => unsafe { of_many(to, [b, a], exponent, sign, fills, room) },
         false => unsafe { of_many(to, [a, b], exponent, sign, fills, room) },

@@ -117,6 +117,7 @@ macro_rules! upper {
         mod $name {
             use core::arch::asm;
 
+            #[inline(never)]
             pub unsafe fn half(out: *mut u64, a: *const u64, b: *const u64) {
                 unsafe {
                     let first = u128::from(*a.add($length - 1)) * u128::from(*b);
@@ -127,6 +128,7 @@ macro_rules! upper {
                 }
             }
 
+            #[inline(never)]
             pub unsafe fn one_more(out: *mut u64, a: *const u64, b: *const u64) {
                 unsafe {
                     *out = 0;

@@ -5,7 +5,7 @@ use std::{format, string::String, vec::Vec};
 use gmp_mpfr_sys::mpfr::{self, rnd_t};
 use rug::{Assign, Float, float::Special};
 
-use super::{product, sum};
+use super::{long, product, sum};
 use crate::{
     exchange::{self, Scratch},
     number::{LIMB_BITS, MOST_LIMBS, Number, Slot},
@@ -158,6 +158,46 @@ fn results_are_as_near_as_they_must_be() {
                 assert!(exact(&again.number) == exact(&result.number), "{round}");
             }
         }
+    }
+}
+
+/// Code for numbers of all limbs does what the code for any numbers does, to the last bit.
+#[test]
+fn long_numbers_are_no_others() {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    for precision in PRECISIONS {
+        let room = limbs_for(precision);
+        let (mut sums, mut products) = (0, 0);
+        for round in 0..6000 {
+            let (mut x, mut y) = (Slot::new(), Slot::new());
+            random.number(&mut x, room);
+            match random.below(3) {
+                0 => random.near(&mut y, &x),
+                _ => random.number(&mut y, room),
+            }
+            let (a, b) = (&x.number, &y.number);
+            if a.len() != room || b.len() != room {
+                continue;
+            }
+            let agree = |of_long: Option<bool>, long: &Slot, of_any: bool, any: &Slot| {
+                let parts = |slot: &Slot| (slot.number.sign, slot.number.size);
+                let same = parts(long) == parts(any) && long.number.limbs() == any.number.limbs();
+                assert!(of_long.is_none_or(|off| off == of_any && same), "{round}");
+                u32::from(of_long.is_some())
+            };
+            let (mut any, mut to) = (Slot::new(), Slot::new());
+            // SAFETY: numbers in slots.
+            unsafe {
+                for sign in [b.sign, -b.sign] {
+                    let of_any = sum::add(&mut any, a, b, sign, room);
+                    sums += agree(long::add(&mut to, a, b, sign, room), &to, of_any, &any);
+                }
+                let of_any = product::multiply(&mut any, a, b, room);
+                products += agree(long::multiply(&mut to, a, b, room), &to, of_any, &any);
+            }
+        }
+        assert!(sums > 200, "{precision}: {sums}");
+        assert_eq!(products > 200, super::rows::has(room), "{precision}");
     }
 }
 
