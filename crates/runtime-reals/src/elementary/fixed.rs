@@ -143,24 +143,29 @@ impl Fixed {
         }
     }
 
-    /// The product of two numbers that are not negative, the second below 1; too small by fewer than 20 units.
     pub fn times(&self, other: &Fixed, length: usize) -> Fixed {
         let mut result = Fixed::ZERO;
+        result.set_product(self, other, length);
+        result
+    }
+
+    /// Becomes the product of two numbers that are not negative, the second below 1; too small by fewer than 20 units.
+    pub fn set_product(&mut self, a: &Fixed, b: &Fixed, length: usize) {
         // SAFETY: both have so many limbs.
         unsafe {
-            let (a, b) = (self.limbs.as_ptr(), other.limbs.as_ptr());
-            if !upper_half((&raw mut result).cast(), a, b, length) {
+            let (a, b) = (a.limbs.as_ptr(), b.limbs.as_ptr());
+            if !upper_half((&raw mut *self).cast(), a, b, length) {
                 let mut product = MaybeUninit::<[u64; 2 * MOST]>::uninit();
                 let product = product.as_mut_ptr().cast::<u64>();
                 gmp::mpn_mul_n(product, a, b, length as i64);
                 let above = product.add(length);
-                core::ptr::copy_nonoverlapping(above, result.limbs.as_mut_ptr(), length);
+                core::ptr::copy_nonoverlapping(above, self.limbs.as_mut_ptr(), length);
             }
         }
-        if self.whole(length) != 0 {
-            result.add_times(other, self.whole(length), length);
+        self.limbs[length] = 0;
+        if a.whole(length) != 0 {
+            self.add_times(b, a.whole(length), length);
         }
-        result
     }
 
     /// The same shifted up by fewer than 64 bits.

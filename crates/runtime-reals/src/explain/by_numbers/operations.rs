@@ -231,6 +231,9 @@ pub unsafe fn operate(place: Place, op: u32, operands: &[Operand], result: &Oper
     let (Some(op), Some(program)) = (Op::from_u16(op as u16), Value::of_operand(result)) else {
         return 0;
     };
+    if let (Op::Neg, [operand], FpKind::Double) = (op, operands, program.kind) {
+        return unsafe { negate(place, operand, program) };
+    }
     unsafe {
         if !operate::evaluate(op, place.slot, operands) {
             // Nothing is known of such an operation in the reals: the program's word is taken.
@@ -260,6 +263,19 @@ pub unsafe fn operate(place: Place, op: u32, operands: &[Operand], result: &Oper
             shown: count,
         };
         conclude::<ANY_KIND, _>(place, op, seen, program, order)
+    }
+}
+
+/// Frequent, because a product that is subtracted is fused with its sum.
+unsafe fn negate(place: Place, operand: &Operand, program: Value) -> u64 {
+    const DOUBLE: u8 = FpKind::Double as u8;
+    let value = Value::of_double(f64::from_bits(operand.bits));
+    let mut short = Short::new();
+    unsafe {
+        let x = number_of(operand.slot, value, &mut short);
+        arithmetic::copy_signed(&mut *place.slot, x, -x.sign);
+        let seen = Seen::all([(operand.slot, value)]);
+        conclude::<DOUBLE, _>(place, Op::Neg, seen, program, order_of(operand.slot))
     }
 }
 
