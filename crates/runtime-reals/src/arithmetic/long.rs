@@ -4,7 +4,7 @@
 
 use super::{
     limbs::{add_carry, add_limbs, subtract_borrow, subtract_limbs},
-    product::{MOST_EXPONENT, fills},
+    product::{MOST_EXPONENT, left_out},
     rows,
     sum::cut_to,
 };
@@ -101,20 +101,31 @@ unsafe fn difference(
 
 /// The product of two numbers of `room` limbs, and whether it may be inexact.
 #[inline(always)]
-pub unsafe fn multiply(to: &mut Slot, x: &Number, y: &Number, room: usize) -> Option<bool> {
+pub unsafe fn multiply(
+    to: &mut Slot,
+    x: &Number,
+    y: &Number,
+    room: usize,
+    slack: u32,
+) -> Option<bool> {
     let (exponent, sign) = (x.exponent() + y.exponent(), x.sign * y.sign);
-    if exponent.unsigned_abs() > MOST_EXPONENT || !rows::has(room) {
+    if exponent.unsigned_abs() > MOST_EXPONENT || !rows::has_one_more(room) {
         return None;
     }
-    let one_more = !fills(x, y);
+    let left_out = left_out(x, y, slack);
     let limbs = to.limbs_mut().as_mut_ptr();
     unsafe {
         let (a, b) = (x.limbs().as_ptr(), y.limbs().as_ptr());
-        rows::upper_half(limbs, a, b, room, one_more);
-        let highest = room + usize::from(one_more);
+        match left_out {
+            0 => rows::one_more_than_half(limbs, a, b, room),
+            1 => rows::upper_half(limbs, a, b, room),
+            _ => rows::upper_half(limbs, a.add(1), b.add(1), room - 1),
+        }
+        let highest = room + 1 - left_out;
         let missing = usize::from(*limbs.add(highest) == 0);
         let end = highest + 1 - missing;
-        to.become_number(end - room, end, sign, exponent - missing as i64, room);
+        let start = end.saturating_sub(room);
+        to.become_number(start, end, sign, exponent - missing as i64, room);
     }
     Some(true)
 }

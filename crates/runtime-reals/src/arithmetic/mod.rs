@@ -56,7 +56,12 @@ pub unsafe fn sub_within(to: &mut Slot, x: &Number, y: &Number, room: usize) -> 
 /// x · y
 #[inline(always)]
 pub unsafe fn mul(to: &mut Slot, x: &Number, y: &Number) -> bool {
-    unsafe { product::multiply(to, x, y, settings::limbs()) }
+    unsafe { product::multiply(to, x, y, settings::limbs(), settings::slack()) }
+}
+
+/// The same with all the bits that there is room for.
+pub unsafe fn mul_fully(to: &mut Slot, x: &Number, y: &Number) -> bool {
+    unsafe { product::multiply(to, x, y, settings::limbs(), 0) }
 }
 
 /// Writes the limbs `length - 1` and above of the product of two rows of limbs, about; gives whether there is code for it.
@@ -64,7 +69,7 @@ pub unsafe fn mul(to: &mut Slot, x: &Number, y: &Number) -> bool {
 pub unsafe fn upper_half(out: *mut u64, a: *const u64, b: *const u64, length: usize) -> bool {
     let can = rows::has(length);
     if can {
-        unsafe { rows::upper_half(out, a, b, length, false) };
+        unsafe { rows::upper_half(out, a, b, length) };
     }
     can
 }

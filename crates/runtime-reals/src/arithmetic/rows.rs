@@ -4,38 +4,56 @@
 
 use super::processor::has_two_chains;
 
-/// Whether there is code for numbers of so many limbs: what 128, 256, 512, 1000 and 1024 bits need.
+/// Whether there is code for numbers of so many limbs: what 128, 256, 512, 1000 and 1024 bits need, and one less.
 #[inline(always)]
 pub fn has(length: usize) -> bool {
+    matches!(length, 3..=6 | 9 | 10 | 16..=18) && has_two_chains()
+}
+
+/// Whether there is code for one limb more.
+#[inline(always)]
+pub fn has_one_more(length: usize) -> bool {
     matches!(length, 4 | 6 | 10 | 17 | 18) && has_two_chains()
 }
 
-/// Writes the limbs `length - 1` and above of the product of two numbers of `length` limbs, or one limb more, without
-/// what the limbs further below would carry.
+/// Writes the limbs `length - 1` and above of the product of two numbers of `length` limbs, without what the limbs
+/// further below would carry.
 ///
 /// # Safety
 ///
-/// There is [code](has) for this length, both numbers have so many limbs, and `out` has room for two more.
+/// There is [code](has) for this length, both numbers have so many limbs, and `out` has room for one more.
 #[inline(always)]
-pub unsafe fn upper_half(
-    out: *mut u64,
-    a: *const u64,
-    b: *const u64,
-    length: usize,
-    one_more: bool,
-) {
+pub unsafe fn upper_half(out: *mut u64, a: *const u64, b: *const u64, length: usize) {
     unsafe {
-        match (length, one_more) {
-            (4, false) => upper_4::half(out, a, b),
-            (4, true) => upper_4::one_more(out, a, b),
-            (6, false) => upper_6::half(out, a, b),
-            (6, true) => upper_6::one_more(out, a, b),
-            (10, false) => upper_10::half(out, a, b),
-            (10, true) => upper_10::one_more(out, a, b),
-            (17, false) => upper_17::half(out, a, b),
-            (17, true) => upper_17::one_more(out, a, b),
-            (18, false) => upper_18::half(out, a, b),
-            (18, true) => upper_18::one_more(out, a, b),
+        match length {
+            3 => upper_3::half(out, a, b),
+            4 => upper_4::half(out, a, b),
+            5 => upper_5::half(out, a, b),
+            6 => upper_6::half(out, a, b),
+            9 => upper_9::half(out, a, b),
+            10 => upper_10::half(out, a, b),
+            16 => upper_16::half(out, a, b),
+            17 => upper_17::half(out, a, b),
+            18 => upper_18::half(out, a, b),
+            _ => core::hint::unreachable_unchecked(),
+        }
+    }
+}
+
+/// The same from the limb `length - 2` on.
+///
+/// # Safety
+///
+/// There is [code](has_one_more) for this length, both numbers have so many limbs, and `out` has room for two more.
+#[inline(always)]
+pub unsafe fn one_more_than_half(out: *mut u64, a: *const u64, b: *const u64, length: usize) {
+    unsafe {
+        match length {
+            4 => upper_4::one_more(out, a, b),
+            6 => upper_6::one_more(out, a, b),
+            10 => upper_10::one_more(out, a, b),
+            17 => upper_17::one_more(out, a, b),
+            18 => upper_18::one_more(out, a, b),
             _ => core::hint::unreachable_unchecked(),
         }
     }
@@ -110,8 +128,8 @@ macro_rules! row_of {
     };
 }
 
-/// Rows of the lengths that are named, and one of all limbs: the first product of a half has one row of one limb, where
-/// there is one limb more, the first row has two.
+/// Rows of the lengths that are named, and one of all limbs; before them, a half has a row of one limb, and one limb more
+/// than that has a second row of all limbs after them.
 macro_rules! upper {
     ($name:ident $length:tt: $($row:tt)*) => {
         mod $name {
@@ -129,6 +147,7 @@ macro_rules! upper {
             }
 
             #[inline(never)]
+            #[allow(dead_code, reason = "of some lengths only")]
             pub unsafe fn one_more(out: *mut u64, a: *const u64, b: *const u64) {
                 unsafe {
                     *out = 0;
@@ -142,8 +161,12 @@ macro_rules! upper {
     };
 }
 
+upper!(upper_3 3: 2);
 upper!(upper_4 4: 2 3);
+upper!(upper_5 5: 2 3 4);
 upper!(upper_6 6: 2 3 4 5);
+upper!(upper_9 9: 2 3 4 5 6 7 8);
 upper!(upper_10 10: 2 3 4 5 6 7 8 9);
+upper!(upper_16 16: 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
 upper!(upper_17 17: 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
 upper!(upper_18 18: 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17);

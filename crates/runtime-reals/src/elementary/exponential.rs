@@ -154,9 +154,9 @@ pub fn pow(slot: &mut Slot, x: &Number, y: &Number) -> Option<()> {
     }
     let (mut logarithm, mut exponent) = (Slot::new(), Slot::new());
     log(&mut logarithm, x)?;
-    unsafe { arithmetic::mul(&mut exponent, y, &logarithm.number) };
-    // What the logarithm is off by grows with the exponent.
-    if exponent.number.size > LARGEST_POWER {
+    unsafe { arithmetic::mul_fully(&mut exponent, y, &logarithm.number) };
+    // What the logarithm is off by grows with the exponent: for that there must be bits to spare.
+    if exponent.number.size > LARGEST_POWER.min(settings::slack().into()) {
         return None;
     }
     exp(slot, &exponent.number)

@@ -112,7 +112,7 @@ impl Binary for Mul {
 
     #[inline(always)]
     unsafe fn of_long(to: &mut Slot, x: &Number, y: &Number, room: usize) -> Option<bool> {
-        unsafe { arithmetic::long::multiply(to, x, y, room) }
+        unsafe { arithmetic::long::multiply(to, x, y, room, settings::slack()) }
     }
 
     #[inline(always)]
