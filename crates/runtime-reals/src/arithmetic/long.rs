@@ -5,7 +5,7 @@
 use super::{
     limbs::{add_carry, add_limbs, subtract_borrow, subtract_limbs},
     product::{MOST_EXPONENT, left_out},
-    rows,
+    rows, square,
     sum::cut_to,
 };
 use crate::number::{Number, Slot, compare_limbs};
@@ -116,7 +116,11 @@ pub unsafe fn multiply(
     let limbs = to.limbs_mut().as_mut_ptr();
     unsafe {
         let (a, b) = (x.limbs().as_ptr(), y.limbs().as_ptr());
+        let is_square = core::ptr::eq(x, y) && square::has(room);
         match left_out {
+            0 if is_square => square::one_more_of_17(limbs, a),
+            1 if is_square => square::half_of_17(limbs, a),
+            2 if is_square => square::half_of_16(limbs, a.add(1)),
             0 => rows::one_more_than_half(limbs, a, b, room),
             1 => rows::upper_half(limbs, a, b, room),
             _ => rows::upper_half(limbs, a.add(1), b.add(1), room - 1),

@@ -15,6 +15,7 @@ pub mod long;
 mod processor;
 mod product;
 mod rows;
+mod square;
 mod sum;
 #[cfg(test)]
 mod tests;
@@ -68,8 +69,12 @@ pub unsafe fn mul_fully(to: &mut Slot, x: &Number, y: &Number) -> bool {
 #[inline(always)]
 pub unsafe fn upper_half(out: *mut u64, a: *const u64, b: *const u64, length: usize) -> bool {
     let can = rows::has(length);
-    if can {
-        unsafe { rows::upper_half(out, a, b, length) };
+    unsafe {
+        if can && core::ptr::eq(a, b) && square::has(length) {
+            square::half_of_17(out, a);
+        } else if can {
+            rows::upper_half(out, a, b, length);
+        }
     }
     can
 }

@@ -128,6 +128,8 @@ macro_rules! row_of {
     };
 }
 
+pub(super) use {row, row_of};
+
 /// Rows of the lengths that are named, and one of all limbs; before them, a half has a row of one limb, and one limb more
 /// than that has a second row of all limbs after them.
 macro_rules! upper {

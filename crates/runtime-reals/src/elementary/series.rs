@@ -113,7 +113,12 @@ impl Powers {
         powers[1] = *x;
         for power in 2..=BLOCK {
             let (below, above) = powers.split_at_mut(power);
-            above[0].set_product(&below[power - 1], x, length);
+            // Squares are cheaper.
+            let (a, b) = match power % 2 {
+                0 => (&below[power / 2], &below[power / 2]),
+                _ => (&below[power - 1], x),
+            };
+            above[0].set_product(a, b, length);
         }
         Powers(powers)
     }

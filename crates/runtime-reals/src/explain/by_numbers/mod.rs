@@ -27,11 +27,11 @@ use core::ffi::{CStr, c_char, c_void};
 use lostbits_abi::{explain::Thread, kind::FpKind, numbers::Operand, ops::Op, symbols};
 use lostbits_runtime::export;
 
+pub use self::telling::set_limit;
 use self::{
     binary::{Add, Div, Executed, Mul, Sub},
     operations::Place,
 };
-pub use self::telling::set_limit;
 use super::formatted::List;
 use crate::{number::Slot, value::Value};
 
