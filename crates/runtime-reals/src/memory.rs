@@ -10,6 +10,7 @@
 //! leave an object that nobody owns, or one whose parts do not fit, which is not believed.
 
 use core::{
+    arch::x86_64::{_MM_HINT_T0, _mm_prefetch},
     ptr,
     sync::atomic::{
         AtomicU32, AtomicUsize,
@@ -104,15 +105,22 @@ pub unsafe fn load(slot: *mut Slot, address: usize, value: Value) -> u64 {
     if index == 0 {
         return 0;
     }
-    unsafe { load_object(slot, address, value, index) }
+    unsafe { load_object(slot, address, value.fingerprint(), value.kind as u8, index) }
 }
 
-unsafe fn load_object(slot: *mut Slot, address: usize, value: Value, index: u32) -> u64 {
+unsafe fn load_object(
+    slot: *mut Slot,
+    address: usize,
+    expected: u64,
+    of_kind: u8,
+    index: u32,
+) -> u64 {
     start::once();
     if !is_in_use(index) {
         return 0;
     }
     let from = object(index);
+    fetch_ahead(from);
     unsafe {
         let Object {
             owner,
@@ -125,9 +133,7 @@ unsafe fn load_object(slot: *mut Slot, address: usize, value: Value, index: u32)
             negative,
             ..
         } = ptr::read(from);
-        let is_its = owner == address as u64
-            && fingerprint == value.fingerprint()
-            && kind == value.kind as u8;
+        let is_its = owner == address as u64 && fingerprint == expected && kind == of_kind;
         let count = usize::from(count);
         if !is_its || !fits(count) {
             return 0;
@@ -144,6 +150,18 @@ unsafe fn load_object(slot: *mut Slot, address: usize, value: Value, index: u32)
         (*slot).order = order;
     }
     slot as u64
+}
+
+/// Fetches what follows an object's head, while that is waited for: how long the number is stands there.
+#[inline(always)]
+fn fetch_ahead(object: *mut Object) {
+    const LINE: usize = 64;
+    let limbs = settings::limbs() * 8;
+    for line in 1..=(HEAD + limbs) / LINE {
+        let at = object.cast::<i8>().wrapping_add(line * LINE);
+        // SAFETY: anything may be fetched.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(at) };
+    }
 }
 
 fn is_in_use(index: u32) -> bool {

@@ -19,6 +19,7 @@ static PRECISION: AtomicI64 = AtomicI64::new(DEFAULT_PRECISION);
 /// Numbers have so many bits more than they must, because they are cut off and not rounded.
 pub const SPARE_BITS: i64 = 8;
 static LIMBS: AtomicUsize = AtomicUsize::new(limbs_for(DEFAULT_PRECISION));
+static SLACK: AtomicU32 = AtomicU32::new(slack_for(DEFAULT_PRECISION));
 static FLAGS: AtomicU32 = AtomicU32::new(0);
 const STEER: u32 = 1;
 const EMULATE: u32 = 2;
@@ -49,6 +50,7 @@ pub fn read() {
     };
     PRECISION.store(precision, Relaxed);
     LIMBS.store(limbs_for(precision), Relaxed);
+    SLACK.store(slack_for(precision), Relaxed);
     FLAGS.store(flags, Relaxed);
 }
 
@@ -79,6 +81,16 @@ pub fn limbs() -> usize {
 /// The highest limb may have a single bit.
 pub const fn limbs_for(precision: i64) -> usize {
     ((precision + SPARE_BITS) as usize + 63).div_ceil(64)
+}
+
+/// The bits that numbers of all limbs have beyond those that they must have, at least.
+#[inline(always)]
+pub fn slack() -> u32 {
+    SLACK.load(Relaxed)
+}
+
+pub const fn slack_for(precision: i64) -> u32 {
+    64 * limbs_for(precision) as u32 - 63 - (precision + SPARE_BITS) as u32
 }
 
 /// Whether decisions and outputs follow the reals.

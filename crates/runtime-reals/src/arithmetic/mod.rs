@@ -11,9 +11,11 @@
 //! (zeros, infinities, what is not a number) is left to MPFR, which does not touch it there.
 
 mod limbs;
+pub mod long;
 mod processor;
 mod product;
 mod rows;
+mod square;
 mod sum;
 #[cfg(test)]
 mod tests;
@@ -55,15 +57,24 @@ pub unsafe fn sub_within(to: &mut Slot, x: &Number, y: &Number, room: usize) -> 
 /// x · y
 #[inline(always)]
 pub unsafe fn mul(to: &mut Slot, x: &Number, y: &Number) -> bool {
-    unsafe { product::multiply(to, x, y, settings::limbs()) }
+    unsafe { product::multiply(to, x, y, settings::limbs(), settings::slack()) }
 }
 
-/// Writes the limbs `length - 2` and above of the product of two rows of limbs, about; gives whether there is code for it.
+/// The same with all the bits that there is room for.
+pub unsafe fn mul_fully(to: &mut Slot, x: &Number, y: &Number) -> bool {
+    unsafe { product::multiply(to, x, y, settings::limbs(), 0) }
+}
+
+/// Writes the limbs `length - 1` and above of the product of two rows of limbs, about; gives whether there is code for it.
 #[inline(always)]
 pub unsafe fn upper_half(out: *mut u64, a: *const u64, b: *const u64, length: usize) -> bool {
     let can = rows::has(length);
-    if can {
-        unsafe { rows::upper_half(out, a, b, length) };
+    unsafe {
+        if can && core::ptr::eq(a, b) && square::has(length) {
+            square::half_of_17(out, a);
+        } else if can {
+            rows::upper_half(out, a, b, length);
+        }
     }
     can
 }

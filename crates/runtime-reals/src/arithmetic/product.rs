@@ -1,8 +1,8 @@
 //! Products.
 //!
 //! Short factors are multiplied as they are. Where the product would be longer than there is room, limbs that
-//! do not fit are not computed, but for the highest two of them: the highest limb of a product may be zero, and what the
-//! limbs below carry matters. What is left out of m rows is less than m + 1 units of the last limb kept.
+//! do not count are not computed. What the rows lack then is less than rows + 1 units of the limb above the lowest
+//! computed: so one more than is needed is computed, and another one where the highest limb will be zero.
 
 use gmp_mpfr_sys::{gmp, mpfr};
 
@@ -10,11 +10,21 @@ use super::{by_mpfr, rows};
 use crate::number::{Number, Slot};
 
 /// Beyond it MPFR decides what is infinite and what is nothing.
-const MOST_EXPONENT: u64 = 1 << 55;
+pub const MOST_EXPONENT: u64 = 1 << 55;
 
-/// A product in at most `room` limbs.
+/// How many of the two limbs below a product of all limbs need not be computed, or even the lowest limb of the product
+/// itself: the more, the fewer zeros it begins with. Numbers have `slack` bits more than they must.
 #[inline(always)]
-pub unsafe fn multiply(to: &mut Slot, x: &Number, y: &Number, room: usize) -> bool {
+pub fn left_out(x: &Number, y: &Number, slack: u32) -> usize {
+    // A product may begin with one zero more than both together.
+    const ENOUGH: u32 = 62;
+    let zeros = x.leading_zeros() + y.leading_zeros();
+    usize::from(zeros <= ENOUGH + slack) + usize::from(zeros + 64 <= ENOUGH + slack)
+}
+
+/// A product in at most `room` limbs, which have `slack` bits more than they must.
+#[inline(always)]
+pub unsafe fn multiply(to: &mut Slot, x: &Number, y: &Number, room: usize, slack: u32) -> bool {
     if !x.is_regular() || !y.is_regular() {
         return unsafe { of_specials(to, x, y) };
     }
@@ -27,9 +37,10 @@ pub unsafe fn multiply(to: &mut Slot, x: &Number, y: &Number, room: usize) -> bo
         of_values(to, [a, b], exponent, sign, room);
         return false;
     }
+    let left_out = left_out(x, y, slack);
     match a.len() < b.len() {
-        true => unsafe { of_many(to, [b, a], exponent, sign, room) },
-        false => unsafe { of_many(to, [a, b], exponent, sign, room) },
+        true => unsafe { of_many(to, [b, a], exponent, sign, left_out, room) },
+        false => unsafe { of_many(to, [a, b], exponent, sign, left_out, room) },
     }
 }
 
@@ -65,6 +76,7 @@ unsafe fn of_many(
     [a, b]: [&[u64]; 2],
     exponent: i64,
     sign: i32,
+    left_out: usize,
     room: usize,
 ) -> bool {
     let whole = a.len() + b.len();
@@ -75,17 +87,24 @@ unsafe fn of_many(
             settle(to, whole, exponent, sign, room);
             return false;
         }
-        // Two limbs more than are kept, because the highest may be zero.
-        let lowest = (whole - room).saturating_sub(2);
-        if b.len() == room && rows::has(room) {
-            rows::upper_half(product, a.as_ptr(), b.as_ptr(), room);
+        // The lowest limbs of numbers of all limbs.
+        let unused = usize::from(left_out == 2 && b.len() == room);
+        let (a, b) = (&a[unused..], &b[unused..]);
+        let whole = a.len() + b.len();
+        let lowest = whole.saturating_sub(room + 2 - left_out);
+        let has_rows = a.len() == b.len() && a.len() + unused == room;
+        if has_rows && left_out == 0 && rows::has_one_more(room) {
+            rows::one_more_than_half(product, a.as_ptr(), b.as_ptr(), room);
+        } else if has_rows && left_out == unused + 1 && rows::has(a.len()) {
+            rows::upper_half(product, a.as_ptr(), b.as_ptr(), a.len());
         } else {
             upper_part(product, a, b, lowest);
         }
         let count = whole - lowest;
         let missing = usize::from(*product.add(count - 1) == 0);
         let end = count - missing;
-        to.become_number(end - room, end, sign, exponent - missing as i64, room);
+        let start = end.saturating_sub(room);
+        to.become_number(start, end, sign, exponent - missing as i64, room);
     }
     true
 }

@@ -2,31 +2,58 @@
 //! (ADX). Rows are written out, so that no branch has to be predicted: at 17 limbs this takes 0.6 times as long as
 //! calls of GMP's `mpn_addmul_1`.
 
-use core::arch::asm;
-
 use super::processor::has_two_chains;
 
-/// Whether there is code for numbers of so many limbs: what 128, 256, 512, 1000 and 1024 bits need.
+/// Whether there is code for numbers of so many limbs: what 128, 256, 512, 1000 and 1024 bits need, and one less.
 #[inline(always)]
 pub fn has(length: usize) -> bool {
+    matches!(length, 3..=6 | 9 | 10 | 16..=18) && has_two_chains()
+}
+
+/// Whether there is code for one limb more.
+#[inline(always)]
+pub fn has_one_more(length: usize) -> bool {
     matches!(length, 4 | 6 | 10 | 17 | 18) && has_two_chains()
 }
 
-/// Writes the limbs `length - 2` and above of the product of two numbers of `length` limbs, without what the limbs
+/// Writes the limbs `length - 1` and above of the product of two numbers of `length` limbs, without what the limbs
 /// further below would carry.
 ///
 /// # Safety
 ///
-/// There is [code](has) for this length, both numbers have so many limbs, and `out` has room for two more.
+/// There is [code](has) for this length, both numbers have so many limbs, and `out` has room for one more.
 #[inline(always)]
 pub unsafe fn upper_half(out: *mut u64, a: *const u64, b: *const u64, length: usize) {
     unsafe {
         match length {
-            4 => upper_4(out, a, b),
-            6 => upper_6(out, a, b),
-            10 => upper_10(out, a, b),
-            17 => upper_17(out, a, b),
-            18 => upper_18(out, a, b),
+            3 => upper_3::half(out, a, b),
+            4 => upper_4::half(out, a, b),
+            5 => upper_5::half(out, a, b),
+            6 => upper_6::half(out, a, b),
+            9 => upper_9::half(out, a, b),
+            10 => upper_10::half(out, a, b),
+            16 => upper_16::half(out, a, b),
+            17 => upper_17::half(out, a, b),
+            18 => upper_18::half(out, a, b),
+            _ => core::hint::unreachable_unchecked(),
+        }
+    }
+}
+
+/// The same from the limb `length - 2` on.
+///
+/// # Safety
+///
+/// There is [code](has_one_more) for this length, both numbers have so many limbs, and `out` has room for two more.
+#[inline(always)]
+pub unsafe fn one_more_than_half(out: *mut u64, a: *const u64, b: *const u64, length: usize) {
+    unsafe {
+        match length {
+            4 => upper_4::one_more(out, a, b),
+            6 => upper_6::one_more(out, a, b),
+            10 => upper_10::one_more(out, a, b),
+            17 => upper_17::one_more(out, a, b),
+            18 => upper_18::one_more(out, a, b),
             _ => core::hint::unreachable_unchecked(),
         }
     }
@@ -101,22 +128,47 @@ macro_rules! row_of {
     };
 }
 
-/// The first row has two limbs, the last two have all.
+pub(super) use {row, row_of};
+
+/// Rows of the lengths that are named, and one of all limbs; before them, a half has a row of one limb, and one limb more
+/// than that has a second row of all limbs after them.
 macro_rules! upper {
     ($name:ident $length:tt: $($row:tt)*) => {
-        unsafe fn $name(out: *mut u64, a: *const u64, b: *const u64) {
-            unsafe {
-                *out = 0;
-                *out.add(1) = 0;
-                $(row_of!(out, a.add($length - $row), *b.add($row - 2), $row);)*
-                row_of!(out.add(1), a, *b.add($length - 1), $length);
+        mod $name {
+            use core::arch::asm;
+
+            #[inline(never)]
+            pub unsafe fn half(out: *mut u64, a: *const u64, b: *const u64) {
+                unsafe {
+                    let first = u128::from(*a.add($length - 1)) * u128::from(*b);
+                    *out = first as u64;
+                    *out.add(1) = (first >> 64) as u64;
+                    $(row_of!(out, a.add($length - $row), *b.add($row - 1), $row);)*
+                    row_of!(out, a, *b.add($length - 1), $length);
+                }
+            }
+
+            #[inline(never)]
+            #[allow(dead_code, reason = "of some lengths only")]
+            pub unsafe fn one_more(out: *mut u64, a: *const u64, b: *const u64) {
+                unsafe {
+                    *out = 0;
+                    *out.add(1) = 0;
+                    $(row_of!(out, a.add($length - $row), *b.add($row - 2), $row);)*
+                    row_of!(out, a, *b.add($length - 2), $length);
+                    row_of!(out.add(1), a, *b.add($length - 1), $length);
+                }
             }
         }
     };
 }
 
-upper!(upper_4 4: 2 3 4);
-upper!(upper_6 6: 2 3 4 5 6);
-upper!(upper_10 10: 2 3 4 5 6 7 8 9 10);
-upper!(upper_17 17: 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17);
-upper!(upper_18 18: 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18);
+upper!(upper_3 3: 2);
+upper!(upper_4 4: 2 3);
+upper!(upper_5 5: 2 3 4);
+upper!(upper_6 6: 2 3 4 5);
+upper!(upper_9 9: 2 3 4 5 6 7 8);
+upper!(upper_10 10: 2 3 4 5 6 7 8 9);
+upper!(upper_16 16: 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+upper!(upper_17 17: 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
+upper!(upper_18 18: 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17);

@@ -202,7 +202,7 @@ unsafe fn difference(
 
 /// Makes the slot a number of so many of its limbs, of which the highest may be zeros. Gives whether anything was cut off.
 #[inline(always)]
-unsafe fn cut_to(to: &mut Slot, count: usize, exponent: i64, sign: i32, room: usize) -> bool {
+pub unsafe fn cut_to(to: &mut Slot, count: usize, exponent: i64, sign: i32, room: usize) -> bool {
     let limbs = to.limbs_mut();
     let mut end = count;
     while end > 0 && limbs[end - 1] == 0 {

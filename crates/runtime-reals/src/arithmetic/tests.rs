@@ -5,11 +5,11 @@ use std::{format, string::String, vec::Vec};
 use gmp_mpfr_sys::mpfr::{self, rnd_t};
 use rug::{Assign, Float, float::Special};
 
-use super::{product, sum};
+use super::{long, product, sum};
 use crate::{
     exchange::{self, Scratch},
     number::{LIMB_BITS, MOST_LIMBS, Number, Slot},
-    settings::{SPARE_BITS, limbs_for},
+    settings::{SPARE_BITS, limbs_for, slack_for},
 };
 
 const PRECISIONS: [i64; 9] = [54, 128, 200, 256, 512, 1000, 1024, 1500, 4096];
@@ -127,7 +127,7 @@ const WIDE: u32 = 20_000;
 fn results_are_as_near_as_they_must_be() {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     for precision in PRECISIONS {
-        let room = limbs_for(precision);
+        let (room, slack) = (limbs_for(precision), slack_for(precision));
         assert!(room as i64 * LIMB_BITS - 63 >= precision + SPARE_BITS);
         for round in 0..3000 {
             let (mut x, mut y) = (Slot::new(), Slot::new());
@@ -152,12 +152,60 @@ fn results_are_as_near_as_they_must_be() {
                 assert!(exact(&again.number) == exact(&result.number), "{round}");
                 let off = sum::add(&mut result, a, b, -b.sign, room);
                 check("difference", &result, Float::with_val(WIDE, &x - &y), off);
-                let off = product::multiply(&mut result, a, b, room);
+                let off = product::multiply(&mut result, a, b, room, slack);
                 check("product", &result, Float::with_val(WIDE, &x * &y), off);
-                product::multiply(&mut again, b, a, room);
+                product::multiply(&mut again, b, a, room, slack);
                 assert!(exact(&again.number) == exact(&result.number), "{round}");
             }
         }
+    }
+}
+
+/// Code for numbers of all limbs does what the code for any numbers does, to the last bit.
+#[test]
+fn long_numbers_are_no_others() {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    for precision in PRECISIONS {
+        let (room, slack) = (limbs_for(precision), slack_for(precision));
+        let (mut sums, mut products) = (0, 0);
+        for round in 0..6000 {
+            let (mut x, mut y) = (Slot::new(), Slot::new());
+            random.number(&mut x, room);
+            match random.below(3) {
+                0 => random.near(&mut y, &x),
+                _ => random.number(&mut y, room),
+            }
+            let (a, b) = (&x.number, &y.number);
+            if a.len() != room || b.len() != room {
+                continue;
+            }
+            let agree = |of_long: Option<bool>, long: &Slot, of_any: bool, any: &Slot| {
+                let parts = |slot: &Slot| (slot.number.sign, slot.number.size);
+                let same = parts(long) == parts(any) && long.number.limbs() == any.number.limbs();
+                assert!(of_long.is_none_or(|off| off == of_any && same), "{round}");
+                u32::from(of_long.is_some())
+            };
+            let (mut any, mut to) = (Slot::new(), Slot::new());
+            // SAFETY: numbers in slots.
+            unsafe {
+                for sign in [b.sign, -b.sign] {
+                    let of_any = sum::add(&mut any, a, b, sign, room);
+                    sums += agree(long::add(&mut to, a, b, sign, room), &to, of_any, &any);
+                }
+                let of_any = product::multiply(&mut any, a, b, room, slack);
+                let of_long = long::multiply(&mut to, a, b, room, slack);
+                products += agree(of_long, &to, of_any, &any);
+                let of_any = product::multiply(&mut any, a, a, room, slack);
+                let of_long = long::multiply(&mut to, a, a, room, slack);
+                agree(of_long, &to, of_any, &any);
+            }
+        }
+        assert!(sums > 200, "{precision}: {sums}");
+        assert_eq!(
+            products > 200,
+            super::rows::has_one_more(room),
+            "{precision}"
+        );
     }
 }
 
@@ -184,7 +232,7 @@ fn specials_are_mpfrs() {
         huge(MPFR_MOST - 1),
         huge(-MPFR_MOST + 70),
     ];
-    let (precision, room) = (128, limbs_for(128));
+    let (precision, room, slack) = (128, limbs_for(128), slack_for(128));
     for x in &specials {
         for y in &specials {
             let [mut result, mut of_x, mut of_y] = [(); 3].map(|()| Slot::new());
@@ -202,7 +250,7 @@ fn specials_are_mpfrs() {
                 check("sum", &result, Float::with_val(4096, x + y), off);
                 let off = sum::add(&mut result, a, b, -b.sign, room);
                 check("difference", &result, Float::with_val(4096, x - y), off);
-                let off = product::multiply(&mut result, a, b, room);
+                let off = product::multiply(&mut result, a, b, room, slack);
                 check("product", &result, Float::with_val(4096, x * y), off);
             }
         }

@@ -5,7 +5,7 @@ use gmp_mpfr_sys::mpfr::{self, rnd_t};
 use super::{
     estimate::estimate,
     fixed::{self, Fixed},
-    series::Series,
+    series::{Powers, Series},
     tables::{self, ENTRIES, LEFT, Once, TABLES},
 };
 use crate::{
@@ -79,19 +79,39 @@ fn one_less(x: &Fixed, length: usize) -> Fixed {
 
 /// Sine and cosine of a sum of angles that is at most a quarter.
 fn turned(sine: &Fixed, cosine: &Fixed, by: &Angle, length: usize) -> (Fixed, Fixed) {
-    let (mut new_sine, mut new_cosine) = (*sine, *cosine);
-    new_sine.subtract(&sine.times(&by.versine, length), length);
-    new_sine.add(&cosine.times(&by.sine, length), length);
-    new_cosine.subtract(&cosine.times(&by.versine, length), length);
-    new_cosine.subtract(&sine.times(&by.sine, length), length);
-    (new_sine, new_cosine)
+    (
+        turned_sine(sine, cosine, by, length),
+        turned_cosine(sine, cosine, by, length),
+    )
+}
+
+fn turned_sine(sine: &Fixed, cosine: &Fixed, by: &Angle, length: usize) -> Fixed {
+    let mut turned = *sine;
+    turned.subtract(&sine.times(&by.versine, length), length);
+    turned.add(&cosine.times(&by.sine, length), length);
+    turned
+}
+
+fn turned_cosine(sine: &Fixed, cosine: &Fixed, by: &Angle, length: usize) -> Fixed {
+    let mut turned = *cosine;
+    turned.subtract(&cosine.times(&by.versine, length), length);
+    turned.subtract(&sine.times(&by.sine, length), length);
+    turned
 }
 
 /// Arguments beyond 2^LARGEST are left to MPFR.
 const LARGEST: i64 = 12;
 
-/// Sine and cosine of a number's size, and the quarters they were turned by.
-fn of_first_quarter(x: &Number, length: usize) -> Option<([Fixed; 2], u64)> {
+/// What is wanted of an angle.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Sine,
+    Cosine,
+    Both,
+}
+
+/// Sine and cosine of a number's size, if they are wanted, and the quarters they were turned by.
+fn of_first_quarter(x: &Number, wanted: Wanted, length: usize) -> Option<([Fixed; 2], u64)> {
     if x.size > LARGEST || x.size < -fixed::LEAST {
         return None;
     }
@@ -119,11 +139,26 @@ fn of_first_quarter(x: &Number, length: usize) -> Option<([Fixed; 2], u64)> {
         return None;
     }
     let taken = tables::take(&mut rest, length);
-    let square = rest.times(&rest, length);
-    let mut sine = tables.sine.sum(&square, length).times(&rest, length);
-    let mut cosine = tables.cosine.sum(&square, length);
-    for (table, index) in tables.angles.iter().zip(taken).rev() {
-        (sine, cosine) = turned(&sine, &cosine, &table[index], length);
+    let powers = Powers::new(&rest.times(&rest, length), length);
+    let mut sine = tables.sine.sum_of(&powers, length).times(&rest, length);
+    let mut cosine = tables.cosine.sum_of(&powers, length);
+    let [first, second, third] = [0, 1, 2].map(|table| &tables.angles[table][taken[table]]);
+    for angle in [third, second] {
+        (sine, cosine) = turned(&sine, &cosine, angle, length);
+    }
+    // Of the last turn, often, only one is wanted: the other one of what was exchanged, and of odd quarters.
+    let is_other = is_beyond != (quarters % 2 == 1);
+    let (wants_sine, wants_cosine) = match (wanted, is_other) {
+        (Wanted::Both, _) => (true, true),
+        (Wanted::Sine, is_other) => (!is_other, is_other),
+        (Wanted::Cosine, is_other) => (is_other, !is_other),
+    };
+    let (before_sine, before_cosine) = (sine, cosine);
+    if wants_sine {
+        sine = turned_sine(&before_sine, &before_cosine, first, length);
+    }
+    if wants_cosine {
+        cosine = turned_cosine(&before_sine, &before_cosine, first, length);
     }
     match is_beyond {
         true => Some(([cosine, sine], quarters)),
@@ -140,19 +175,19 @@ fn put(slot: &mut Slot, both: &[Fixed; 2], sign: i32, quarters: u64, length: usi
 
 pub fn sin(slot: &mut Slot, x: &Number) -> Option<()> {
     let length = fixed::length()?;
-    let (both, quarters) = of_first_quarter(x, length)?;
+    let (both, quarters) = of_first_quarter(x, Wanted::Sine, length)?;
     put(slot, &both, x.sign, quarters, length)
 }
 
 pub fn cos(slot: &mut Slot, x: &Number) -> Option<()> {
     let length = fixed::length()?;
-    let (both, quarters) = of_first_quarter(x, length)?;
+    let (both, quarters) = of_first_quarter(x, Wanted::Cosine, length)?;
     put(slot, &both, 1, quarters + 1, length)
 }
 
 pub fn tan(slot: &mut Slot, x: &Number) -> Option<()> {
     let length = fixed::length()?;
-    let (both, quarters) = of_first_quarter(x, length)?;
+    let (both, quarters) = of_first_quarter(x, Wanted::Both, length)?;
     let (mut sine, mut cosine) = (Slot::new(), Slot::new());
     put(&mut sine, &both, x.sign, quarters, length)?;
     put(&mut cosine, &both, 1, quarters + 1, length)?;
@@ -179,7 +214,7 @@ pub fn atan(slot: &mut Slot, x: &Number) -> Option<()> {
         mut below,
         mut ratio,
     ] = [(); 6].map(|()| Slot::new());
-    let (both, quarters) = of_first_quarter(about, length)?;
+    let (both, quarters) = of_first_quarter(about, Wanted::Both, length)?;
     put(&mut sine, &both, about.sign, quarters, length)?;
     put(&mut cosine, &both, 1, quarters + 1, length)?;
     unsafe {

@@ -47,10 +47,15 @@ fn made(length: usize) -> &'static Tables {
 
 /// (1 + a)·(1 + b) − 1, where a or b has nothing before the point.
 fn product(a: &Fixed, b: &Fixed, length: usize) -> Fixed {
-    let mut product = a.times(b, length);
+    let mut product = Fixed::ZERO;
+    set_product(&mut product, a, b, length);
+    product
+}
+
+fn set_product(product: &mut Fixed, a: &Fixed, b: &Fixed, length: usize) {
+    product.set_product(a, b, length);
     product.add(a, length);
     product.add(b, length);
-    product
 }
 
 /// Arguments beyond 2^LARGEST are left to MPFR.
@@ -90,11 +95,13 @@ fn exp_of(slot: &mut Slot, x: &Number, room: usize) -> Option<()> {
         return None;
     }
     let taken = tables::take(&mut rest, length);
-    let mut power = tables.series.sum(&rest, length);
+    let (mut power, mut other) = (tables.series.sum(&rest, length), Fixed::ZERO);
+    let (mut power, mut other) = (&mut power, &mut other);
     // Less 1.
     power.set_whole(power.whole(length).wrapping_sub(1), length);
     for (table, index) in tables.powers.iter().zip(taken).rev() {
-        power = product(&power, &table[index], length);
+        set_product(other, power, &table[index], length);
+        core::mem::swap(&mut power, &mut other);
     }
     power.set_whole(power.whole(length) + 1, length);
     if power.whole(length) != 1 {
@@ -147,9 +154,9 @@ pub fn pow(slot: &mut Slot, x: &Number, y: &Number) -> Option<()> {
     }
     let (mut logarithm, mut exponent) = (Slot::new(), Slot::new());
     log(&mut logarithm, x)?;
-    unsafe { arithmetic::mul(&mut exponent, y, &logarithm.number) };
-    // What the logarithm is off by grows with the exponent.
-    if exponent.number.size > LARGEST_POWER {
+    unsafe { arithmetic::mul_fully(&mut exponent, y, &logarithm.number) };
+    // What the logarithm is off by grows with the exponent: for that there must be bits to spare.
+    if exponent.number.size > LARGEST_POWER.min(settings::slack().into()) {
         return None;
     }
     exp(slot, &exponent.number)

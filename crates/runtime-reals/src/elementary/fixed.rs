@@ -27,12 +27,16 @@ pub fn length() -> Option<usize> {
 
 /// Limbs behind the point, lowest first, and the one before it, in two's complement; what follows is not used.
 #[derive(Clone, Copy)]
+#[repr(C)]
 pub struct Fixed {
+    /// Products are computed with one limb more.
+    below: u64,
     limbs: [u64; MOST + 1],
 }
 
 impl Fixed {
     pub const ZERO: Fixed = Fixed {
+        below: 0,
         limbs: [0; MOST + 1],
     };
 
@@ -139,27 +143,29 @@ impl Fixed {
         }
     }
 
-    /// The product of two numbers that are not negative, the second below 1.
     pub fn times(&self, other: &Fixed, length: usize) -> Fixed {
-        let mut product = MaybeUninit::<[u64; 2 * MOST + 2]>::uninit();
-        let product = product.as_mut_ptr().cast::<u64>();
-        let (a, b) = (self.limbs.as_ptr(), other.limbs.as_ptr());
         let mut result = Fixed::ZERO;
-        // SAFETY: both have so many limbs, and twice as many are in the product's place.
-        unsafe {
-            let above = match upper_half(product, a, b, length) {
-                true => product.add(2),
-                false => {
-                    gmp::mpn_mul_n(product, a, b, length as i64);
-                    product.add(length)
-                }
-            };
-            core::ptr::copy_nonoverlapping(above, result.limbs.as_mut_ptr(), length);
-        }
-        if self.whole(length) != 0 {
-            result.add_times(other, self.whole(length), length);
-        }
+        result.set_product(self, other, length);
         result
+    }
+
+    /// Becomes the product of two numbers that are not negative, the second below 1; too small by fewer than 20 units.
+    pub fn set_product(&mut self, a: &Fixed, b: &Fixed, length: usize) {
+        // SAFETY: both have so many limbs.
+        unsafe {
+            let (a, b) = (a.limbs.as_ptr(), b.limbs.as_ptr());
+            if !upper_half((&raw mut *self).cast(), a, b, length) {
+                let mut product = MaybeUninit::<[u64; 2 * MOST]>::uninit();
+                let product = product.as_mut_ptr().cast::<u64>();
+                gmp::mpn_mul_n(product, a, b, length as i64);
+                let above = product.add(length);
+                core::ptr::copy_nonoverlapping(above, self.limbs.as_mut_ptr(), length);
+            }
+        }
+        self.limbs[length] = 0;
+        if a.whole(length) != 0 {
+            self.add_times(b, a.whole(length), length);
+        }
     }
 
     /// The same shifted up by fewer than 64 bits.

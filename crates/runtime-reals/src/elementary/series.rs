@@ -76,12 +76,13 @@ impl Series {
 
     /// Σ ±c(k)·x^k, where x is not negative.
     pub fn sum(&self, x: &Fixed, length: usize) -> Fixed {
-        let mut powers = [Fixed::ZERO; BLOCK + 1];
-        powers[1] = *x;
-        for power in 2..=BLOCK {
-            powers[power] = powers[power - 1].times(x, length);
-        }
-        let mut sum = Fixed::ZERO;
+        self.sum_of(&Powers::new(x, length), length)
+    }
+
+    pub fn sum_of(&self, Powers(powers): &Powers, length: usize) -> Fixed {
+        // Products go to and fro between two places.
+        let (mut sum, mut other) = (Fixed::ZERO, Fixed::ZERO);
+        let (mut sum, mut other) = (&mut sum, &mut other);
         for k in (0..self.count).rev() {
             let (block, power) = (k / BLOCK, k % BLOCK);
             let numerator = self.numerators[k];
@@ -95,9 +96,30 @@ impl Series {
                 sum.divide(self.divisors[k], length);
             }
             if power == 0 && block > 0 {
-                sum = sum.times(&powers[BLOCK], length);
+                other.set_product(sum, &powers[BLOCK], length);
+                core::mem::swap(&mut sum, &mut other);
             }
         }
-        sum
+        *sum
+    }
+}
+
+/// The powers of a number that is not negative, as many as a block needs.
+pub struct Powers([Fixed; BLOCK + 1]);
+
+impl Powers {
+    pub fn new(x: &Fixed, length: usize) -> Powers {
+        let mut powers = [Fixed::ZERO; BLOCK + 1];
+        powers[1] = *x;
+        for power in 2..=BLOCK {
+            let (below, above) = powers.split_at_mut(power);
+            // Squares are cheaper.
+            let (a, b) = match power % 2 {
+                0 => (&below[power / 2], &below[power / 2]),
+                _ => (&below[power - 1], x),
+            };
+            above[0].set_product(a, b, length);
+        }
+        Powers(powers)
     }
 }

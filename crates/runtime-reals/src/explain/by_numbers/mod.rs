@@ -7,12 +7,14 @@
 //! the code is mode `explain`'s: one judge for both.
 //!
 //! - [`operations`]: operations and their nodes;
+//! - [`binary`]: those of two operands;
 //! - [`calls`]: functions that are one operation;
 //! - [`scaling`]: bits with another sign or exponent;
 //! - [`errors`]: what a number may be off by itself;
 //! - [`telling`]: what events are made of;
 //! - [`spots`]: decisions and outputs.
 
+mod binary;
 mod calls;
 mod errors;
 mod operations;
@@ -25,14 +27,17 @@ use core::ffi::{CStr, c_char, c_void};
 use lostbits_abi::{explain::Thread, kind::FpKind, numbers::Operand, ops::Op, symbols};
 use lostbits_runtime::export;
 
-use self::operations::Place;
 pub use self::telling::set_limit;
+use self::{
+    binary::{Add, Div, Executed, Mul, Sub},
+    operations::Place,
+};
 use super::formatted::List;
 use crate::{number::Slot, value::Value};
 
 macro_rules! frequent {
     ($type:ident $of:ident $kind:ident {
-        $($constant:ident = $name:literal $function:ident)*;
+        $($constant:ident = $name:literal $function:ident $binary:ident)*;
         $($fused:ident = $fused_name:literal $fused_function:ident $op:ident)*;
         $sqrt:ident = $sqrt_name:literal
     }) => {
@@ -49,9 +54,8 @@ macro_rules! frequent {
                 y: $type,
                 result: $type
             ) -> u64 {
-                let place = Place { slot, site: site as u32, thread };
-                let operands = [(a, Value::$of(x)), (b, Value::$of(y))];
-                unsafe { operations::$function::<{ FpKind::$kind as u8 }>(place, operands, Value::$of(result)) }
+                let executed = Executed { slot, site, thread, shadows: [a, b], values: [x, y], result };
+                unsafe { executed.evaluate::<$binary>() }
             }
         })*
         $(export! {
@@ -96,10 +100,10 @@ macro_rules! frequent {
 mod double {
     use super::*;
     frequent!(f64 of_double Double {
-        EXPLAIN_REALS_ADD = "__lostbits_explain_reals_add_double" add
-        EXPLAIN_REALS_SUB = "__lostbits_explain_reals_sub_double" sub
-        EXPLAIN_REALS_MUL = "__lostbits_explain_reals_mul_double" mul
-        EXPLAIN_REALS_DIV = "__lostbits_explain_reals_div_double" div;
+        EXPLAIN_REALS_ADD = "__lostbits_explain_reals_add_double" add Add
+        EXPLAIN_REALS_SUB = "__lostbits_explain_reals_sub_double" sub Sub
+        EXPLAIN_REALS_MUL = "__lostbits_explain_reals_mul_double" mul Mul
+        EXPLAIN_REALS_DIV = "__lostbits_explain_reals_div_double" div Div;
         EXPLAIN_REALS_FMA = "__lostbits_explain_reals_fma_double" fma Fma
         EXPLAIN_REALS_MULADD = "__lostbits_explain_reals_muladd_double" muladd MulAdd;
         EXPLAIN_REALS_SQRT = "__lostbits_explain_reals_sqrt_double"
@@ -109,10 +113,10 @@ mod double {
 mod float {
     use super::*;
     frequent!(f32 of_float Float {
-        EXPLAIN_REALS_ADD_FLOAT = "__lostbits_explain_reals_add_float" add
-        EXPLAIN_REALS_SUB_FLOAT = "__lostbits_explain_reals_sub_float" sub
-        EXPLAIN_REALS_MUL_FLOAT = "__lostbits_explain_reals_mul_float" mul
-        EXPLAIN_REALS_DIV_FLOAT = "__lostbits_explain_reals_div_float" div;
+        EXPLAIN_REALS_ADD_FLOAT = "__lostbits_explain_reals_add_float" add Add
+        EXPLAIN_REALS_SUB_FLOAT = "__lostbits_explain_reals_sub_float" sub Sub
+        EXPLAIN_REALS_MUL_FLOAT = "__lostbits_explain_reals_mul_float" mul Mul
+        EXPLAIN_REALS_DIV_FLOAT = "__lostbits_explain_reals_div_float" div Div;
         EXPLAIN_REALS_FMA_FLOAT = "__lostbits_explain_reals_fma_float" fma Fma
         EXPLAIN_REALS_MULADD_FLOAT = "__lostbits_explain_reals_muladd_float" muladd MulAdd;
         EXPLAIN_REALS_SQRT_FLOAT = "__lostbits_explain_reals_sqrt_float"

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     arithmetic,
-    number::{Number, Short, Slot, number_of},
+    number::{Short, Slot, number_of},
     operate::{self, Shadowed},
     value::Value,
 };
@@ -41,7 +41,7 @@ pub struct Seen<const ROOM: usize> {
 
 impl<const ROOM: usize> Seen<ROOM> {
     #[inline(always)]
-    fn all(operands: [Shadowed; ROOM]) -> Seen<ROOM> {
+    pub fn all(operands: [Shadowed; ROOM]) -> Seen<ROOM> {
         Seen {
             operands,
             count: ROOM,
@@ -61,58 +61,11 @@ impl<const ROOM: usize> Seen<ROOM> {
 }
 
 #[inline(always)]
-unsafe fn order_of(slot: u64) -> i64 {
+pub unsafe fn order_of(slot: u64) -> i64 {
     match slot {
         0 => EXACT,
         slot => unsafe { (*(slot as *const Slot)).order },
     }
-}
-
-/// An operation of two operands; `carried` is told them with their errors, and the result.
-#[inline(always)]
-unsafe fn binary<const KIND: u8>(
-    place: Place,
-    op: Op,
-    function: arithmetic::Operation,
-    operands: [Shadowed; 2],
-    result: Value,
-    carried: impl FnOnce([(&Number, i64); 2], &Number) -> i64,
-) -> u64 {
-    let (mut short_a, mut short_b) = (Short::new(), Short::new());
-    let [a, b] = operands;
-    unsafe {
-        let x = number_of(a.0, a.1, &mut short_a);
-        let y = number_of(b.0, b.1, &mut short_b);
-        let inexact = function(&mut *place.slot, x, y);
-        let number = &(*place.slot).number;
-        let known = [(x, order_of(a.0)), (y, order_of(b.0))];
-        let order = carried(known, number).max(errors::rounding(number, inexact));
-        conclude::<KIND, _>(place, op, Seen::all(operands), result, order)
-    }
-}
-
-#[inline(always)]
-pub unsafe fn add<const KIND: u8>(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
-    let carried = |[(_, a), (_, b)]: [(&Number, i64); 2], _: &Number| a.max(b);
-    unsafe { binary::<KIND>(place, Op::Add, arithmetic::add, operands, result, carried) }
-}
-
-#[inline(always)]
-pub unsafe fn sub<const KIND: u8>(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
-    let carried = |[(_, a), (_, b)]: [(&Number, i64); 2], _: &Number| a.max(b);
-    unsafe { binary::<KIND>(place, Op::Sub, arithmetic::sub, operands, result, carried) }
-}
-
-#[inline(always)]
-pub unsafe fn mul<const KIND: u8>(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
-    let carried = |[(x, a), (y, b)]: [(&Number, i64); 2], _: &Number| errors::product(x, a, y, b);
-    unsafe { binary::<KIND>(place, Op::Mul, arithmetic::mul, operands, result, carried) }
-}
-
-#[inline(always)]
-pub unsafe fn div<const KIND: u8>(place: Place, operands: [Shadowed; 2], result: Value) -> u64 {
-    let carried = |[(_, a), (y, b)]: [(&Number, i64); 2], q: &Number| errors::quotient(a, y, b, q);
-    unsafe { binary::<KIND>(place, Op::Div, arithmetic::div, operands, result, carried) }
 }
 
 /// A product and a sum; the product is rounded too, as it would be apart from the sum.
@@ -169,9 +122,6 @@ fn known<const KIND: u8>(value: Value) -> Value {
     }
 }
 
-/// How far from its real result a value may be to be accurate without a closer look.
-const NEAR: u64 = 4;
-
 /// The slot holds the number: writes the node, and looks closer where that is called for.
 #[inline(always)]
 unsafe fn conclude<const KIND: u8, const ROOM: usize>(
@@ -182,20 +132,53 @@ unsafe fn conclude<const KIND: u8, const ROOM: usize>(
     order: i64,
 ) -> u64 {
     unsafe {
-        let slot = &mut *place.slot;
-        slot.order = order;
-        slot.meta = meta::new(write_node::<KIND>(place, op, seen.shown()), 0);
-        let sampled = trace::is_sampled(place.thread);
-        if sampled || !known::<KIND>(result).is_surely_near(&slot.number, NEAR + 1) {
-            // In line, where operation and format are known.
-            if sampled || !telling::is_settled(place, op, seen, known::<KIND>(result)) {
-                let copy = seen;
-                let operands = [copy.operands(), copy.shown()];
-                telling::look(place, op, operands, result, sampled);
-            }
+        let known = known::<KIND>(result);
+        let sampled = note::<KIND, ROOM>(place, op, seen, order);
+        if sampled || !telling::is_settled_at_once(place, op, seen, known) {
+            look_closer(place, op, seen, known, sampled);
         }
     }
     place.slot as u64
+}
+
+/// Writes the node; gives whether the operation is one that is looked at closely.
+#[inline(always)]
+pub unsafe fn note<const KIND: u8, const ROOM: usize>(
+    place: Place,
+    op: Op,
+    seen: Seen<ROOM>,
+    order: i64,
+) -> bool {
+    unsafe {
+        let slot = &mut *place.slot;
+        slot.order = order;
+        slot.meta = meta::new(write_node::<KIND>(place, op, seen.shown()), 0);
+        trace::is_sampled(place.thread)
+    }
+}
+
+/// How far from its real result a value may be to be accurate without a closer look.
+const NEAR: u64 = 4;
+
+#[inline(always)]
+pub unsafe fn look_closer<const ROOM: usize>(
+    place: Place,
+    op: Op,
+    seen: Seen<ROOM>,
+    result: Value,
+    sampled: bool,
+) {
+    unsafe {
+        let number = &(*place.slot).number;
+        let is_settled = !sampled
+            && (result.is_surely_near(number, NEAR + 1)
+                || telling::is_settled(place, op, seen, result));
+        if !is_settled {
+            let copy = seen;
+            let operands = [copy.operands(), copy.shown()];
+            telling::look(place, op, operands, result, sampled);
+        }
+    }
 }
 
 /// Gives the node's number; as in mode `explain`, long runs write their nodes now and then only.
@@ -248,6 +231,9 @@ pub unsafe fn operate(place: Place, op: u32, operands: &[Operand], result: &Oper
     let (Some(op), Some(program)) = (Op::from_u16(op as u16), Value::of_operand(result)) else {
         return 0;
     };
+    if let (Op::Neg, [operand], FpKind::Double) = (op, operands, program.kind) {
+        return unsafe { negate(place, operand, program) };
+    }
     unsafe {
         if !operate::evaluate(op, place.slot, operands) {
             // Nothing is known of such an operation in the reals: the program's word is taken.
@@ -277,6 +263,19 @@ pub unsafe fn operate(place: Place, op: u32, operands: &[Operand], result: &Oper
             shown: count,
         };
         conclude::<ANY_KIND, _>(place, op, seen, program, order)
+    }
+}
+
+/// Frequent, because a product that is subtracted is fused with its sum.
+unsafe fn negate(place: Place, operand: &Operand, program: Value) -> u64 {
+    const DOUBLE: u8 = FpKind::Double as u8;
+    let value = Value::of_double(f64::from_bits(operand.bits));
+    let mut short = Short::new();
+    unsafe {
+        let x = number_of(operand.slot, value, &mut short);
+        arithmetic::copy_signed(&mut *place.slot, x, -x.sign);
+        let seen = Seen::all([(operand.slot, value)]);
+        conclude::<DOUBLE, _>(place, Op::Neg, seen, program, order_of(operand.slot))
     }
 }
 

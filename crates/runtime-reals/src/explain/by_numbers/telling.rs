@@ -173,6 +173,41 @@ pub unsafe fn begin<'a>(
     event
 }
 
+/// Whether it is clear at first sight that nothing has to be told of an operation, as it is of most; the result's
+/// influences are then known too.
+#[inline(always)]
+pub unsafe fn is_settled_at_once<const ROOM: usize>(
+    place: Place,
+    op: Op,
+    seen: Seen<ROOM>,
+    result: Value,
+) -> bool {
+    unsafe {
+        let slot = &mut *place.slot;
+        let Some((off, size)) = result.against(&slot.number) else {
+            return false;
+        };
+        // As in `is_settled`.
+        if !is_plain(op) {
+            return false;
+        }
+        if off <= size >> (result.kind.precision() - 3) {
+            return true;
+        }
+        let limit = LOCAL_BITS.load(Relaxed).min(result.kind.precision() - 1);
+        let is_over = off > size >> (result.kind.precision() - 1 - limit);
+        let operands = seen.operands();
+        let Some(all) = united_by_bits(operands) else {
+            return false;
+        };
+        if is_over && (all == set::EMPTY || cancels_by_bits(result, op, operands)) {
+            return false;
+        }
+        slot.meta = meta::new(meta::node(slot.meta), all);
+        true
+    }
+}
+
 /// Whether it is clear from the highest limb that nothing has to be told of an operation; the result's influences are
 /// then known too. So it is with most inaccurate results.
 #[inline(always)]
