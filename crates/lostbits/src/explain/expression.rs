@@ -251,6 +251,17 @@ fn united(first: Range, second: Range) -> Range {
 }
 
 impl Expression {
+    /// Whether these were the operands of its root at the worst.
+    pub fn had_operands(&self, values: &[f64]) -> bool {
+        let Term::Operation { operands, .. } = &self.root.term else {
+            return false;
+        };
+        let at_worst = operands
+            .iter()
+            .map(|operand| operand.values.worst.to_bits());
+        at_worst.eq(values.iter().map(|value| value.to_bits()))
+    }
+
     pub fn new(mut root: Node) -> Expression {
         if let Term::Operation { operands, .. } = &mut root.term {
             operands.iter_mut().for_each(rounding::recognise);

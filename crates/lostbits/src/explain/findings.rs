@@ -19,7 +19,7 @@ use lostbits_abi::{
 use super::outside::outside;
 use super::{
     analysis::Analysis,
-    expression::{Expression, Node, tree},
+    expression::{Expression, Node, Variable, tree},
 };
 use crate::summary::{Summary, identity};
 
@@ -125,6 +125,8 @@ pub struct RootCause {
     pub causes: u32,
     pub expression: Option<Expression>,
     pub executions: u64,
+    /// Executions that the expression's ranges tell of.
+    pub looked_at: u64,
     pub erroneous: u64,
     pub undecided: u64,
     pub worst_bits: f64,
@@ -344,6 +346,7 @@ impl Gathered {
             expression: None,
             // Counted by blocks; a block that a signal cut short may not have counted yet.
             executions: sites.executions(entry.site).max(entry.erroneous),
+            looked_at: entry.seen,
             erroneous: entry.erroneous,
             undecided: entry.undecided,
             worst_bits: entry.worst_bits,
@@ -471,6 +474,7 @@ impl Candidate {
         let known = &mut self.cause;
         known.causes |= other.cause.causes;
         known.executions = known.executions.saturating_add(other.cause.executions);
+        known.looked_at = known.looked_at.saturating_add(other.cause.looked_at);
         known.erroneous = known.erroneous.saturating_add(other.cause.erroneous);
         known.undecided = known.undecided.saturating_add(other.cause.undecided);
         if worse {
@@ -533,6 +537,17 @@ fn average(sum: f64, times: u64) -> f64 {
 }
 
 impl RootCause {
+    /// The expression's variables at the worst; none if the worst execution was not among those looked at closely: then
+    /// the values of another would stand beside its result.
+    pub fn worst_input(&self) -> &[Variable] {
+        match &self.expression {
+            Some(expression) if expression.had_operands(&self.worst_operands) => {
+                &expression.variables
+            }
+            _ => &[],
+        }
+    }
+
     /// The most bits that an output lost through it.
     pub fn bits_in_outputs(&self) -> f64 {
         let bits = self.outputs.iter().map(|reached| reached.worst_bits);

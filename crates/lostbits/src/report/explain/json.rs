@@ -94,6 +94,7 @@ struct Finding {
     worst_bits: f64,
     average_bits: f64,
     executions: u64,
+    looked_at: u64,
     erroneous: u64,
     undecided: u64,
     variables: Vec<VariableRange>,
@@ -111,7 +112,8 @@ impl Finding {
             Some(expression) => expression.variables.as_slice(),
             None => &[],
         };
-        let worst = variables
+        let worst = cause
+            .worst_input()
             .iter()
             .map(|variable| (variable.name.clone(), number(variable.values.worst)));
         Finding {
@@ -131,6 +133,7 @@ impl Finding {
             worst_bits: cause.worst_bits,
             average_bits: cause.average_bits,
             executions: cause.executions,
+            looked_at: cause.looked_at,
             erroneous: cause.erroneous,
             undecided: cause.undecided,
             variables: variables.iter().map(VariableRange::of).collect(),
@@ -172,6 +175,7 @@ impl Finding {
             worst_bits: spot.worst_bits,
             average_bits: spot.average_bits,
             executions: spot.executions,
+            looked_at: 0,
             erroneous: spot.erroneous,
             undecided: spot.undecided,
             variables: Vec::new(),

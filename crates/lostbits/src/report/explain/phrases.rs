@@ -10,7 +10,7 @@ use crate::{
     explain::{Kind, RootCause, Spot, Variable},
     report::{
         numbers::{exactly, shortest},
-        words::{inside, number, times},
+        words::{count, inside, number, times},
     },
 };
 
@@ -121,10 +121,9 @@ pub fn how_often(cause: &RootCause, threshold: f64) -> String {
 
 /// The worst execution: its input, what came out, what should have.
 pub fn worst(cause: &RootCause) -> Option<String> {
-    let variables = cause.expression.as_ref().map(|one| &one.variables);
-    let input = match variables {
-        Some(variables) if !variables.is_empty() => assignments(variables),
-        _ => operands(&cause.worst_operands)?,
+    let input = match cause.worst_input() {
+        [] => operands(&cause.worst_operands)?,
+        variables => assignments(variables),
     };
     let result = shortest(cause.worst_result);
     let real = exactly(&cause.worst_real);
@@ -167,6 +166,21 @@ pub fn ranges(variable: &Variable) -> String {
         erroneous if erroneous.is_empty() || erroneous == all => format!("{name} was {all}"),
         erroneous => format!("{name} was {all}; where it erred, {erroneous}"),
     }
+}
+
+/// Which executions the ranges tell of, unless all.
+pub fn looked_at(cause: &RootCause) -> Option<String> {
+    let has_ranges = cause
+        .expression
+        .as_ref()
+        .is_some_and(|expression| !expression.variables.is_empty());
+    let executions = count(
+        cause.looked_at,
+        "execution that was",
+        "executions that were",
+    );
+    (has_ranges && cause.looked_at < cause.executions)
+        .then(|| format!("these are the values of {executions} looked at closely"))
 }
 
 /// Split by sign where both occur: `-2 to -1, 0, or 3 to 7`.

@@ -101,6 +101,7 @@ fn notes(cause: &RootCause, threshold: f64) -> Vec<String> {
         let varied = expression.variables.iter();
         notes.extend(varied.map(phrases::ranges));
     }
+    notes.extend(phrases::looked_at(cause));
     notes.extend(phrases::worst(cause));
     if cause.undecided > 0 {
         let times = count(cause.undecided, "execution", "executions");
