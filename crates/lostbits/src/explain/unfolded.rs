@@ -76,9 +76,8 @@ fn look_again(
         .map(|constant| constant.site.clone())
         .filter(|site| computed.contains(&Place::of(site)))
         .collect();
-    let computes = |site: &Site| matches!(site.what, What::Operation(_));
     let was_nothing = first.findings.summary.executions == 0;
-    if folded.is_empty() && !(was_nothing && sites.iter().any(computes)) {
+    if folded.is_empty() && !(was_nothing && has_more_operations(&sites, first)) {
         return Ok((None, Folding::None));
     }
     let bits = options.settings.precision;
@@ -116,7 +115,21 @@ fn sites_of(prepared: &Prepared) -> Vec<Site> {
     tables.into_iter().flat_map(|table| table.sites).collect()
 }
 
-/// Where something is put out: two programs made of one source have it in common.
+/// Whether something is computed in places where the first program computes nothing.
+fn has_more_operations(sites: &[Site], first: &Attempt) -> bool {
+    let is_operation = |site: &&Site| matches!(site.what, What::Operation(_));
+    let processes = first.outcome.processes.iter();
+    let tables = processes.flat_map(|process| &process.modules);
+    let known: BTreeSet<Place> = tables
+        .flat_map(|module| &module.table.sites)
+        .filter(is_operation)
+        .map(Place::of)
+        .collect();
+    let mut operations = sites.iter().filter(is_operation);
+    operations.any(|site| !known.contains(&Place::of(site)))
+}
+
+/// Where something is put out or computed: two programs made of one source have it in common.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     file: String,

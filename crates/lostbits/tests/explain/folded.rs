@@ -173,3 +173,25 @@ fn numbers_as_they_are_written() {
     );
     assert!(!others.contains("the compiler"), "{others}");
 }
+
+const USAGE: &str = "\
+#include <stdio.h>
+#include <stdlib.h>
+int main(int count, char **words) {
+    if (count < 2) {
+        FILE *file = fopen(\"runs\", \"a\");
+        fputs(\"ran\\n\", file);
+        return fclose(file);
+    }
+    printf(\"%g\\n\", atof(words[1]) * 3);
+}
+";
+
+/// A run that computes nothing is no reason for another, if the optimiser left everything to it.
+#[test]
+fn runs_that_compute_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.c", USAGE);
+    sandbox.show(&mut sandbox.lostbits(&["explain", "x.c", "-O2"]));
+    assert_eq!(sandbox.read("runs"), "ran\n");
+}

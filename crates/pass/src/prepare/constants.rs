@@ -35,7 +35,7 @@ pub fn hide(module: Module) {
     let globals = ir::globals(module).into_iter();
     globals
         .filter(|global| holds_numbers(*global))
-        .for_each(|global| ir::set_changed_by_others(global));
+        .for_each(ir::set_changed_by_others);
     for function in ir::functions(module) {
         for block in ir::blocks(function) {
             ir::instructions(block)

@@ -55,7 +55,7 @@ fn output_of_memory(pointer: Value, at: Value, is_wanted: impl Fn(ir::Type) -> b
             let mut stored = Vec::new();
             is_variable
                 && holds_constants(base, at, &mut stored)
-                && stored.into_iter().any(|ty| is_wanted(ty))
+                && stored.into_iter().any(is_wanted)
         }
     };
     match is_constant {
