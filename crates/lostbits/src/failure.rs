@@ -414,6 +414,15 @@ pub enum Failure {
     CompilerFailed { compiler: &'static str },
 
     #[error(
+        "{compiler} could not compile it: what it said stands above (there is no file {word}: what is for the program \
+         stands behind `--`)"
+    )]
+    CompilerFailedOnNoFile {
+        compiler: &'static str,
+        word: String,
+    },
+
+    #[error(
         "{compiler} could not compile it: what it said stands above (lostbits.toml names as references {references}: \
          each must be a function of the program)"
     )]

@@ -136,11 +136,34 @@ static bool isStandard(const DILocation *At) {
   return isForeign(At) && (!Path.starts_with("/usr/") || Path.contains("/c++/"));
 }
 
+// See prepare/apart.cpp.
+SmallVector<StringRef, 6> lostbitsAnnotated(const Instruction &I);
+
+static unsigned number(StringRef Text) {
+  unsigned Value = 0;
+  Text.getAsInteger(10, Value);
+  return Value;
+}
+
+// The place of an operation that the optimiser took it from, as it was before.
+static bool annotatedLocation(const Instruction &I, SourceLocation *Out) {
+  auto Words = lostbitsAnnotated(I);
+  if (Words.size() != 6)
+    return false;
+  StringRef File = Words[3], Directory = Words[4], Name = Words[5];
+  *Out = {File.data(),      Directory.data(), Name.data(),      File.size(),     Directory.size(),
+          Name.size(),      number(Words[0]), number(Words[1]), number(Words[2])};
+  return true;
+}
+
 enum class Whose { Anybodys, NotStandard, Own };
 
 // What was inlined from a library is where others' code called it, if that is wanted.
 extern "C" bool lostbits_source_location(LLVMValueRef I, Whose Wanted, SourceLocation *Out) {
   const DILocation *At = unwrap<Instruction>(I)->getDebugLoc();
+  if (!At || !At->getScope() || !At->getLine())
+    if (annotatedLocation(*unwrap<Instruction>(I), Out))
+      return true;
   if (!At || !At->getScope())
     return false;
   const DILocation *Inner = At;

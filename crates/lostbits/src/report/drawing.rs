@@ -20,7 +20,7 @@ impl Page<'_> {
     /// The line with a mark and a label, or as much of the place as is known.
     pub fn place(&self, site: &Site, label: String) -> Vec<Element<'static>> {
         if site.file.is_empty() {
-            let unknown = "in which line is not known: compile with -g";
+            let unknown = "in which line is not known: the optimiser dropped it, or it was compiled without -g";
             return vec![note(unknown.to_owned()), note(label)];
         }
         let path = self.shown_path(&site.file);

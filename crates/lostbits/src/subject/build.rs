@@ -131,6 +131,7 @@ impl Build<'_> {
     /// program's.
     fn run(&self, compiler: Compiler, mut words: Vec<OsString>) -> Result<(), Failure> {
         words.push(format!("--lostbits-mode={}", self.mode.name()).into());
+        let no_file = no_file(&words);
         let mut command: Command = compile::command(compiler, words)?;
         let cannot_start = |error| Failure::CannotStart {
             program: compiler.program().into(),
@@ -142,13 +143,24 @@ impl Build<'_> {
             .stdout(Stdio::from(std::io::stderr()))
             .status()
             .map_err(cannot_start)?;
-        match status.success() {
-            true => Ok(()),
-            false => Err(Failure::CompilerFailed {
-                compiler: compiler.program(),
-            }),
+        let compiler = compiler.program();
+        match no_file {
+            _ if status.success() => Ok(()),
+            Some(word) => Err(Failure::CompilerFailedOnNoFile { compiler, word }),
+            None => Err(Failure::CompilerFailed { compiler }),
         }
     }
+}
+
+/// A word that is neither a file nor an option, nor may belong to the option before it.
+fn no_file(words: &[OsString]) -> Option<String> {
+    let is_option = |word: &OsStr| word.to_string_lossy().starts_with('-');
+    let follows = |pair: &[OsString]| !is_option(&pair[0]) && !is_option(&pair[1]);
+    words
+        .windows(2)
+        .filter(|pair| follows(pair) && !Path::new(&pair[1]).exists())
+        .map(|pair| pair[1].to_string_lossy().into_owned())
+        .next()
 }
 
 /// Whether a driver takes sources of another compiler's language itself.

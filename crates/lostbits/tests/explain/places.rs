@@ -32,3 +32,10 @@ fn the_standard_library_is_passed_over() {
     generic.is_found("sum 1e-9", "CAUSE sum", "REACHED sum");
     at_every_level("complex.cpp", "")[1].is_found("1e-9", "CAUSE", "REACHED");
 }
+
+#[test]
+fn what_was_moved_out_of_a_loop() {
+    for program in at_every_level("hoisted.c", "") {
+        program.is_found("1e-9", "CAUSE", "REACHED");
+    }
+}

@@ -101,6 +101,12 @@ fn compilers_speak_for_themselves() {
         "{shown}"
     );
     assert!(shown.contains("clang-22 could not compile it"), "{shown}");
+    sandbox.write("y.c", "int main(void) { return 0; }\n");
+    let shown = show_all(&sandbox, &[&["y.c", "1e-9", "-O2"]]);
+    assert!(
+        shown.contains("there is no file 1e-9: what is for the program stands behind `--`"),
+        "{shown}"
+    );
 }
 
 const LOSES_BITS: &str = "\
