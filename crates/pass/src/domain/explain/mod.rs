@@ -18,12 +18,14 @@ mod cells;
 mod constants;
 mod cpp_outputs;
 pub(super) mod extraction;
+mod nodes;
 pub(super) mod opaque;
 pub(super) mod outputs;
 pub(super) mod rust_outputs;
 mod scaling;
 mod spots;
 pub(super) mod switches;
+mod tale;
 mod telling;
 pub mod wrapping;
 

@@ -11,7 +11,7 @@ use super::{
     super::explain_reals,
     constants,
     cpp_outputs::{self, TO_STRING},
-    telling::{Seen, Tale, write_event},
+    tale::{Seen, Tale, write_event},
 };
 use crate::{
     builder::{self},

@@ -5,7 +5,8 @@ use lostbits_abi::{kind::FpKind, symbols};
 
 use super::{
     Operation, Shadow, arithmetic, known,
-    telling::{self, Seen, Tale, begin, tell_lane},
+    tale::{Seen, Tale, tell_lane},
+    telling::{self, begin},
 };
 use crate::{
     builder::{self},

@@ -1,44 +1,26 @@
-//! Results in mode `explain`: their nodes in the trace, and what the runtime is told of them.
-
-use std::mem::offset_of;
+//! Results in mode `explain`: which of them the runtime is told of.
 
 use lostbits_abi::{
-    explain::{CONTINUED, Event, Lanes, MOST_LANES, Node, Thread, node_site},
+    explain::{MOST_LANES, node_site},
     kind::FpKind,
     ops::Op,
     symbols,
 };
 
-use super::{Known, LeafShadow, Operation, Shadow, arithmetic, known};
+use super::{
+    Known, LeafShadow, Operation, Shadow, arithmetic, known,
+    nodes::{new_node, new_nodes, numbers, write_node, write_nodes_if},
+    tale::{Seen, Tale, lane_of, tell_lane, tell_lanes},
+};
 use crate::{
     builder::{self, Builder},
-    carry::{BlockTrace, NodePlace, Weaver, reach},
-    ir::{self, Block, RealPredicate, Type, Value},
+    carry::{Weaver, reach},
+    ir::{self, Block, RealPredicate, Value},
     shape,
 };
 
-const NODE_HALF: u64 = 0xffff_ffff;
-
-/// An operand or result as the runtime sees it.
-#[derive(Clone)]
-pub struct Seen {
-    pub value: Value,
-    pub shadow: LeafShadow,
-}
-
-/// What the runtime is told of an execution.
-#[derive(Clone)]
-pub struct Tale {
-    pub site: u32,
-    pub number: u16,
-    pub kind: FpKind,
-    /// The numbers of the result's nodes, as `i64`s in the result's shape.
-    pub nodes: Value,
-    /// The result first.
-    pub seen: Vec<Seen>,
-    pub thread: Value,
-    pub first_site: Value,
-}
+/// The half of a meta word that is the node.
+pub const NODE_HALF: u64 = 0xffff_ffff;
 
 /// To be called before any code for an operation is emitted: what follows may move the builder.
 pub fn begin(weaver: &mut Weaver, operation: &Operation) -> Block {
@@ -243,100 +225,6 @@ fn seen_operands(operation: &Operation) -> Vec<Seen> {
         .collect()
 }
 
-/// A node to be written for a lane.
-#[derive(Clone, Copy)]
-pub struct NewNode {
-    lane: u32,
-    pub place: NodePlace,
-    /// For a third operand.
-    more: Option<NodePlace>,
-}
-
-pub fn new_node(weaver: &mut Weaver, block: Block, operands: usize, lane: u32) -> Option<NewNode> {
-    let place = weaver.next_node(block)?;
-    let more = match operands > 2 {
-        true => weaver.next_node(block),
-        false => None,
-    };
-    Some(NewNode { lane, place, more })
-}
-
-/// Nodes for the lanes that are asked for; none at all if the block has no room for all.
-fn new_nodes(
-    weaver: &mut Weaver,
-    block: Block,
-    demanded: &[bool],
-    operands: usize,
-) -> Vec<NewNode> {
-    let nodes: Option<Vec<NewNode>> = (0u32..)
-        .zip(demanded)
-        .filter(|(_, wanted)| **wanted)
-        .map(|(lane, _)| new_node(weaver, block, operands, lane))
-        .collect();
-    nodes.unwrap_or_default()
-}
-
-/// The numbers of nodes as `i64`s in the shape of `like`; lanes that nobody asks for have any.
-fn numbers(b: &Builder, trace: &BlockTrace, nodes: &[NewNode], like: Type) -> Value {
-    let ty = b.types.shaped(b.types.i64, like);
-    if nodes.is_empty() {
-        return builder::null(ty);
-    }
-    let mut indices = vec![0; shape::lanes(like) as usize];
-    for node in nodes {
-        indices[node.lane as usize] = node.place.index();
-    }
-    trace.numbers(b, &indices, ty)
-}
-
-/// The builder stands in a detour.
-fn write_nodes_if(b: &Builder, traced: Value, nodes: Vec<NewNode>, site: u32, operands: &[Seen]) {
-    let end = ir::terminator(b.insert_block());
-    b.before(ir::unlikely_block(b.freeze(traced), end));
-    for node in nodes {
-        write_node(b, node, site, operands);
-    }
-    b.before(end);
-}
-
-pub fn write_node(b: &Builder, node: NewNode, site: u32, operands: &[Seen]) {
-    let i64 = b.types.i64;
-    let lanes: Vec<(Value, Value)> = operands
-        .iter()
-        .map(|seen| {
-            let value = b.as_double(lane_of(b, seen.value, node.lane));
-            (value, lane_of(b, seen.shadow[2], node.lane))
-        })
-        .collect();
-    let store = |address: Value, header: Value, pair: &[(Value, Value)]| {
-        let mut from = builder::null(i64);
-        for (index, (value, meta)) in (0u64..).zip(pair) {
-            let at = offset_of!(Node, operands) as u64 + index * 8;
-            b.store(*value, b.offset(address, at), 8);
-            let node = match index {
-                0 => b.and(*meta, builder::integer(i64, NODE_HALF)),
-                _ => b.shift_left(*meta, 32),
-            };
-            from = b.or(from, node);
-        }
-        b.store(header, b.offset(address, offset_of!(Node, site) as u64), 8);
-        b.store(from, b.offset(address, offset_of!(Node, from) as u64), 8);
-    };
-    let (first, rest) = lanes.split_at(lanes.len().min(2));
-    store(node.place.address(b), node.place.header(b, site), first);
-    if let Some(more) = node.more {
-        let continued = builder::integer(i64, u64::from(CONTINUED));
-        store(more.address(b), b.or(more.header(b, 0), continued), rest);
-    }
-}
-
-fn lane_of(b: &Builder, value: Value, lane: u32) -> Value {
-    match ir::type_kind(ir::type_of(value)) {
-        ir::TypeKind::LLVMVectorTypeKind => b.extract_lane(value, lane),
-        _ => value,
-    }
-}
-
 /// Tells of the lanes that `need` it, or of all if `sampled`; gives the shadow as it is then.
 fn tell_if_any(
     weaver: &mut Weaver,
@@ -391,127 +279,6 @@ fn if_any(
         .collect();
     b.before(end);
     merged
-}
-
-/// Tells of the lanes that are `told`, and takes over what the runtime made of the result's shadows.
-fn tell_lanes(b: &Builder, tale: &Tale, told: Value) -> LeafShadow {
-    const ROW: usize = MOST_LANES * 8;
-    let types = b.types;
-    let lanes = b.offset(tale.thread, offset_of!(Thread, lanes) as u64);
-    let at = |offset: usize| b.offset(lanes, offset as u64);
-    b.store(global_site(b, tale), at(offset_of!(Lanes, site)), 4);
-    b.store(about(b, tale), at(offset_of!(Lanes, op)), 4);
-    let bits = types.int(shape::lanes(ir::type_of(told)));
-    let told = b.resize_unsigned(b.bitcast(told, bits), types.i32);
-    b.store(told, at(offset_of!(Lanes, told)), 4);
-    let places = [
-        offset_of!(Lanes, residues),
-        offset_of!(Lanes, bounds),
-        offset_of!(Lanes, metas),
-    ];
-    for (index, seen) in tale.seen.iter().enumerate() {
-        let double = types.shaped(types.double, ir::type_of(seen.value));
-        let value = b.convert(seen.value, double);
-        b.store(value, at(offset_of!(Lanes, values) + index * ROW), 8);
-        for (place, component) in places.into_iter().zip(&seen.shadow) {
-            b.store(*component, at(place + index * ROW), 8);
-        }
-    }
-    let tell = b.declare(symbols::EXPLAIN_TELL_LANES, types.void, &[types.pointer]);
-    b.call(tell, &[lanes]);
-    let take = |(place, component): (usize, &Value)| b.load(ir::type_of(*component), at(place), 8);
-    places
-        .into_iter()
-        .zip(&tale.seen[0].shadow)
-        .map(take)
-        .collect()
-}
-
-/// Tells of one lane, and takes over what the runtime made of the result's shadow.
-pub fn tell_lane(
-    b: &Builder,
-    function: &str,
-    tale: &Tale,
-    lane: u32,
-    flag: Value,
-    shadow: LeafShadow,
-) -> LeafShadow {
-    let event = write_event(b, tale, lane, flag);
-    let types = b.types;
-    let tell = b.declare(function, types.void, &[types.pointer]);
-    b.call(tell, &[event]);
-    let fields = [
-        (offset_of!(Event, residues), types.double),
-        (offset_of!(Event, bounds), types.double),
-        (offset_of!(Event, metas), types.i64),
-    ];
-    let take = |((offset, ty), whole): ((usize, Type), Value)| {
-        let value = b.load(ty, b.offset(event, offset as u64), 8);
-        match ir::type_kind(ir::type_of(whole)) {
-            ir::TypeKind::LLVMVectorTypeKind => {
-                b.insert_element(whole, value, builder::integer(types.i32, lane.into()))
-            }
-            _ => value,
-        }
-    };
-    fields.into_iter().zip(shadow).map(take).collect()
-}
-
-/// The number of the site among all of the program's.
-fn global_site(b: &Builder, tale: &Tale) -> Value {
-    let i32 = b.types.i32;
-    b.binary(
-        ir::Opcode::LLVMAdd,
-        b.resize_unsigned(tale.first_site, i32),
-        builder::integer(i32, tale.site.into()),
-    )
-}
-
-/// Operation, format and number of operands in one word, as [`Event`] and [`Lanes`] have them.
-fn about(b: &Builder, tale: &Tale) -> Value {
-    let about =
-        u32::from(tale.number) | (tale.kind as u32) << 16 | (tale.seen.len() as u32 - 1) << 24;
-    builder::integer(b.types.i32, about.into())
-}
-
-/// Fills in the thread's event.
-pub fn write_event(b: &Builder, tale: &Tale, lane: u32, flag: Value) -> Value {
-    let types = b.types;
-    let event = b.offset(tale.thread, offset_of!(Thread, event) as u64);
-    let put = |value: Value, offset: usize, alignment: u32| {
-        b.store(value, b.offset(event, offset as u64), alignment);
-    };
-    put(global_site(b, tale), offset_of!(Event, site), 4);
-    put(about(b, tale), offset_of!(Event, op), 4);
-    let node = b.resize_unsigned(lane_of(b, tale.nodes, lane), types.i32);
-    put(node, offset_of!(Event, node), 4);
-    put(
-        b.resize_unsigned(flag, types.i32),
-        offset_of!(Event, told),
-        4,
-    );
-    for (index, seen) in tale.seen.iter().enumerate() {
-        let value = lane_of(b, seen.value, lane);
-        let near = b.as_double(value);
-        put(near, offset_of!(Event, values) + index * 8, 8);
-        if tale.kind == FpKind::X87 {
-            let rest = b.binary(
-                ir::Opcode::LLVMFSub,
-                value,
-                b.convert(near, ir::type_of(value)),
-            );
-            put(b.as_double(rest), offset_of!(Event, tails) + index * 8, 8);
-        }
-        let places = [
-            offset_of!(Event, residues),
-            offset_of!(Event, bounds),
-            offset_of!(Event, metas),
-        ];
-        for (place, component) in places.into_iter().zip(&seen.shadow) {
-            put(lane_of(b, *component, lane), place + index * 8, 8);
-        }
-    }
-    event
 }
 
 /// An operation that the runtime evaluates: library functions, roundings, remainders.

@@ -20,9 +20,10 @@ use lostbits_abi::{
 };
 
 use super::{
-    Operation,
+    Operation, nodes,
     switches::is_called,
-    telling::{self, Seen, Tale},
+    tale::{self, Seen, Tale},
+    telling,
 };
 use crate::{
     builder::{self, Builder},
@@ -110,12 +111,12 @@ pub fn calls(weaver: &mut Weaver, call: Value, name: &str) -> bool {
     operands.truncate(operation.op.info().arity());
     let node = match operands.is_empty() {
         true => None,
-        false => telling::new_node(weaver, block, operands.len(), 0),
+        false => nodes::new_node(weaver, block, operands.len(), 0),
     };
     let b = weaver.builder;
     if let Some(node) = node {
         let site = node_site::join(operation.site, operation.op as u16);
-        telling::write_node(b, node, site, &operands);
+        nodes::write_node(b, node, site, &operands);
     }
     let number = node.map_or(builder::null(b.types.i64), |node| node.place.number(b));
     let shadow = vec![found.residue, found.bound, number];
@@ -135,7 +136,7 @@ pub fn calls(weaver: &mut Weaver, call: Value, name: &str) -> bool {
         first_site: tracer.first_site,
     };
     let always = builder::integer(b.types.int(1), 1);
-    let shadow = telling::tell_lane(b, symbols::EXPLAIN_CALLED, &tale, 0, always, shadow);
+    let shadow = tale::tell_lane(b, symbols::EXPLAIN_CALLED, &tale, 0, always, shadow);
     weaver.set(call, vec![shadow]);
     true
 }
