@@ -13,6 +13,7 @@ mod call;
 mod expression;
 mod findings;
 mod formula;
+mod gathered;
 mod kinds;
 mod options;
 mod outside;

@@ -1,0 +1,308 @@
+//! Operations and spots of all processes, joined place by place; who is to blame for what.
+
+use std::collections::BTreeMap;
+
+use lostbits_abi::{
+    explain::{Settings, SpotKind},
+    ops::Op,
+    record::ProcessRecord,
+    site::{Site, What},
+};
+
+use super::{
+    analysis::Analysis,
+    expression::{Expression, Node, tree},
+    findings::{Findings, Reached, RootCause, Spot, Totals},
+};
+use crate::summary::{Summary, identity};
+
+/// A spot with the sites that influenced it.
+struct Influenced {
+    spot: Spot,
+    sum_bits: f64,
+    decided: u64,
+    influences: BTreeMap<Site, (u64, f64)>,
+}
+
+struct Candidate {
+    cause: RootCause,
+    tree: Option<Node>,
+    sum_bits: f64,
+}
+
+#[derive(Default)]
+pub struct Gathered {
+    candidates: BTreeMap<Site, Candidate>,
+    spots: BTreeMap<(Site, u32), Influenced>,
+    pub totals: Totals,
+}
+
+/// A process's sites through all modules, with their executions and what their operands are called.
+struct Sites {
+    rows: Vec<(Site, u64, Vec<String>)>,
+}
+
+impl Sites {
+    fn of(process: &ProcessRecord) -> Sites {
+        let rows = process.modules.iter().flat_map(|module| {
+            let rows = module.rows();
+            rows.map(|(site, executions, _)| (identity(site), executions, site.operands.clone()))
+        });
+        Sites {
+            rows: rows.collect(),
+        }
+    }
+
+    fn site(&self, global: u32) -> Option<Site> {
+        Some(self.rows.get(global as usize)?.0.clone())
+    }
+
+    /// The site of an operation with the names of its operands.
+    fn named(&self, global: u32) -> Option<(Site, &[String])> {
+        let (site, _, operands) = self.rows.get(global as usize)?;
+        Some((site.clone(), operands))
+    }
+
+    fn executions(&self, global: u32) -> u64 {
+        self.rows.get(global as usize).map_or(0, |row| row.1)
+    }
+}
+
+impl Gathered {
+    pub fn add(&mut self, process: &ProcessRecord, analysis: &Analysis) {
+        let sites = Sites::of(process);
+        self.totals.entries_lost += analysis.entries_lost;
+        self.totals.events_lost += analysis.events_lost;
+        self.totals.after_underflow += analysis.after_underflow;
+        self.totals.influences_lost += analysis.sets_lost;
+        for operation in &analysis.operations {
+            self.add_operation(operation, &sites);
+        }
+        for spot in &analysis.spots {
+            self.add_spot(spot, &sites);
+        }
+    }
+
+    fn add_operation(&mut self, entry: &lostbits_abi::explain::Operation, sites: &Sites) {
+        let Some((site, op)) = sites.site(entry.site).and_then(with_op) else {
+            return;
+        };
+        if entry.undecided > 0 {
+            self.totals.undecided_operations.0 += 1;
+            self.totals.undecided_operations.1 += entry.undecided;
+        }
+        let tree = tree(entry, &|global| sites.named(global));
+        let operands = op.info().arity().min(3);
+        let cause = RootCause {
+            site: site.clone(),
+            op,
+            causes: entry.causes,
+            expression: None,
+            // Counted by blocks; a block that a signal cut short may not have counted yet.
+            executions: sites.executions(entry.site).max(entry.erroneous),
+            looked_at: entry.seen,
+            erroneous: entry.erroneous,
+            undecided: entry.undecided,
+            worst_bits: entry.worst_bits,
+            average_bits: 0.0,
+            worst_result: entry.worst_values[0],
+            worst_operands: entry.worst_values[1..=operands].to_vec(),
+            worst_real: entry.worst_real,
+            outputs: Vec::new(),
+            decisions: Vec::new(),
+        };
+        let candidate = Candidate {
+            cause,
+            tree,
+            sum_bits: entry.sum_bits,
+        };
+        match self.candidates.entry(site) {
+            std::collections::btree_map::Entry::Vacant(place) => drop(place.insert(candidate)),
+            std::collections::btree_map::Entry::Occupied(mut known) => {
+                known.get_mut().join(candidate);
+            }
+        }
+    }
+
+    fn add_spot(&mut self, entry: &lostbits_abi::explain::Spot, sites: &Sites) {
+        let (Some(site), Some(kind)) = (sites.site(entry.site), SpotKind::from_u32(entry.kind))
+        else {
+            return;
+        };
+        self.totals.influences_lost += entry.influences_lost;
+        let influences = entry.influences.iter().filter(|one| one.used != 0);
+        let influences = influences.filter_map(|one| {
+            let found = (one.times, one.worst_bits);
+            Some((sites.site(one.site)?, found))
+        });
+        let spot = Spot {
+            site: site.clone(),
+            kind,
+            executions: sites.executions(entry.site).max(entry.seen),
+            erroneous: entry.erroneous,
+            undecided: entry.undecided,
+            unexplained: entry.unexplained,
+            worst_bits: entry.worst_bits,
+            average_bits: 0.0,
+            values: entry.worst_values,
+            reals: entry.worst_reals,
+        };
+        let influenced = Influenced {
+            spot,
+            sum_bits: entry.sum_bits,
+            decided: entry.seen.saturating_sub(entry.undecided),
+            influences: influences.collect(),
+        };
+        match self.spots.entry((site, entry.kind)) {
+            std::collections::btree_map::Entry::Vacant(place) => drop(place.insert(influenced)),
+            std::collections::btree_map::Entry::Occupied(mut known) => {
+                known.get_mut().join(influenced);
+            }
+        }
+    }
+
+    pub fn findings(
+        mut self,
+        settings: Settings,
+        modules_of_other_modes: usize,
+        summary: Summary,
+    ) -> Findings {
+        let mut untraced = Vec::new();
+        for (_, influenced) in std::mem::take(&mut self.spots) {
+            let influenced = influenced.averaged();
+            self.totals.judge(&influenced.spot);
+            if influenced.spot.erroneous > 0 && !self.blame(&influenced) {
+                untraced.push(influenced.spot);
+            }
+        }
+        untraced.sort_by(|a, b| {
+            let bits = b.worst_bits.total_cmp(&a.worst_bits);
+            bits.then(b.erroneous.cmp(&a.erroneous))
+        });
+        Findings {
+            outside: Vec::new(),
+            constants: Vec::new(),
+            causes: ranked(self.candidates),
+            untraced,
+            totals: self.totals,
+            settings,
+            modules_of_other_modes,
+            summary,
+        }
+    }
+
+    /// Tells each cause what it spoilt; whether there was any.
+    fn blame(&mut self, influenced: &Influenced) -> bool {
+        let mut blamed = false;
+        for (site, (times, worst_bits)) in &influenced.influences {
+            let Some(candidate) = self.candidates.get_mut(site) else {
+                continue;
+            };
+            let reached = Reached {
+                spot: influenced.spot.clone(),
+                times: *times,
+                worst_bits: *worst_bits,
+            };
+            match influenced.spot.kind {
+                SpotKind::Output => candidate.cause.outputs.push(reached),
+                SpotKind::Comparison | SpotKind::Conversion => {
+                    candidate.cause.decisions.push(reached);
+                }
+            }
+            blamed = true;
+        }
+        blamed
+    }
+}
+
+fn with_op(site: Site) -> Option<(Site, Op)> {
+    match site.what {
+        What::Operation(op) => Some((site, op)),
+        _ => None,
+    }
+}
+
+impl Candidate {
+    fn join(&mut self, other: Candidate) {
+        let worse = other.cause.worst_bits > self.cause.worst_bits;
+        let known = &mut self.cause;
+        known.causes |= other.cause.causes;
+        known.executions = known.executions.saturating_add(other.cause.executions);
+        known.looked_at = known.looked_at.saturating_add(other.cause.looked_at);
+        known.erroneous = known.erroneous.saturating_add(other.cause.erroneous);
+        known.undecided = known.undecided.saturating_add(other.cause.undecided);
+        if worse {
+            known.worst_bits = other.cause.worst_bits;
+            known.worst_result = other.cause.worst_result;
+            known.worst_operands = other.cause.worst_operands;
+            known.worst_real = other.cause.worst_real;
+        }
+        self.sum_bits += other.sum_bits;
+        self.tree = match (self.tree.take(), other.tree) {
+            (Some(first), Some(second)) => Some(first.generalise(&second, worse)),
+            (first, second) => first.or(second),
+        };
+    }
+
+    fn named(self) -> RootCause {
+        let mut cause = self.cause;
+        cause.expression = self.tree.map(Expression::new);
+        cause.average_bits = average(self.sum_bits, cause.erroneous);
+        cause.outputs.sort_by(|a, b| {
+            let bits = b.worst_bits.total_cmp(&a.worst_bits);
+            bits.then(b.times.cmp(&a.times))
+        });
+        cause
+            .decisions
+            .sort_by_key(|one| std::cmp::Reverse(one.times));
+        cause
+    }
+}
+
+impl Influenced {
+    fn join(&mut self, other: Influenced) {
+        let spot = &mut self.spot;
+        let first_is_better = other.spot.worst_bits > spot.worst_bits || spot.erroneous == 0;
+        if first_is_better {
+            spot.worst_bits = other.spot.worst_bits;
+            spot.values = other.spot.values;
+            spot.reals = other.spot.reals;
+        }
+        spot.executions = spot.executions.saturating_add(other.spot.executions);
+        spot.erroneous = spot.erroneous.saturating_add(other.spot.erroneous);
+        spot.undecided = spot.undecided.saturating_add(other.spot.undecided);
+        spot.unexplained = spot.unexplained.saturating_add(other.spot.unexplained);
+        self.sum_bits += other.sum_bits;
+        self.decided = self.decided.saturating_add(other.decided);
+        for (site, (times, bits)) in other.influences {
+            let known = self.influences.entry(site).or_default();
+            *known = (known.0.saturating_add(times), known.1.max(bits));
+        }
+    }
+
+    fn averaged(mut self) -> Influenced {
+        self.spot.average_bits = average(self.sum_bits, self.decided);
+        self
+    }
+}
+
+fn average(sum: f64, times: u64) -> f64 {
+    if times == 0 { 0.0 } else { sum / times as f64 }
+}
+
+/// Those that did harm: by bits lost in outputs, then by wrong decisions, then by how often; sites are
+/// in order where all is equal.
+fn ranked(candidates: BTreeMap<Site, Candidate>) -> Vec<RootCause> {
+    let mut causes: Vec<RootCause> = candidates
+        .into_values()
+        .filter(|candidate| candidate.cause.causes != 0)
+        .map(Candidate::named)
+        .filter(|cause| !cause.outputs.is_empty() || !cause.decisions.is_empty())
+        .collect();
+    causes.sort_by(|a, b| {
+        let bits = b.bits_in_outputs().total_cmp(&a.bits_in_outputs());
+        bits.then(b.wrong_decisions().cmp(&a.wrong_decisions()))
+            .then(b.erroneous.cmp(&a.erroneous))
+    });
+    causes
+}
