@@ -27,9 +27,15 @@ pub(super) fn real(event: &Event, index: usize) -> Real {
 /// The same to be shown: also where it is no double.
 pub(super) fn exact(event: &Event, index: usize) -> Exact {
     match event.exact[index].fraction {
-        0.0 => Exact::of(real(event, index).high),
+        0.0 if !is_no_real(event, index) => Exact::of(real(event, index).high),
         _ => event.exact[index],
     }
+}
+
+/// Whether there is no number in the reals, either, as only numbers of many bits know.
+pub(super) fn is_no_real(event: &Event, index: usize) -> bool {
+    let exact = &event.exact[index];
+    exact.fraction == 0.0 && !exact.nearest.is_finite()
 }
 
 /// A result or operand with its format.

@@ -7,7 +7,7 @@ use lostbits_abi::{
 };
 
 use super::{
-    event::{self, exact, kind_of, real, tail, value},
+    event::{self, exact, is_no_real, kind_of, real, tail, value},
     expression, functions,
     measure::{self, ALL_BITS, Value, Verdict},
     real::Real,
@@ -129,6 +129,7 @@ impl State {
         let is_sum = matches!(Op::from_u16(event.op), Some(Op::Add | Op::Sub));
         let mut influences = match accurate {
             true => 0,
+            false if is_no_real(event, 0) => self.inherited_without_number(event),
             false => self.inherited(event, is_sum),
         };
         let mut causes = 0;
@@ -178,6 +179,19 @@ impl State {
             true => self.sets.as_number(influences),
             false => self.sets.as_bits(influences),
         }
+    }
+
+    /// The influences on operands that are no numbers. Where the reals have no number either, what is off in others did
+    /// not make it so.
+    #[cold]
+    fn inherited_without_number(&mut self, event: &Event) -> u32 {
+        let mut all = 0;
+        for index in 1..=usize::from(event.operands).min(3) {
+            if !event.values[index].is_finite() {
+                all = self.sets.union(all, meta::influences(event.metas[index]));
+            }
+        }
+        all
     }
 
     /// Whether the operation made an infinity or not-a-number of numbers.

@@ -153,6 +153,11 @@ fn tell_exactly(event: &mut Event, index: usize, number: &Number) {
             fraction: fraction * f64::from(number.sign),
             exponent: number.size,
         };
+    } else if !number.is_zero() {
+        event.exact[index] = Exact::of(match number.is_not_a_number() {
+            true => f64::NAN,
+            false => f64::INFINITY.copysign(f64::from(number.sign)),
+        });
     }
 }
 
