@@ -61,6 +61,7 @@ fn place(tree: &Tree, depth: u8, positions: &mut Vec<Position>) -> u8 {
         Tree::Constant(value) => {
             position.stands = Stands::Constant as u8;
             position.first = *value;
+            position.worst = *value;
             position.all.add(*value);
         }
         Tree::Variable(class, all, erroneous) => {

@@ -77,7 +77,7 @@ fn square(tree: &Tree) -> Tree {
     Tree::Operation(Op::Mul, u32::MAX, vec![tree.clone(), tree.clone()])
 }
 
-/// sqrt(x² + y²) − x.
+/// sqrt(x² + y²) − x. The worst execution is none of those that the expression tells of.
 fn subtraction() -> Operation {
     let x = variable(1, &[-2.0, 3.0, 1e8], &[3.0, 1e8]);
     let y = variable(2, &[0.0, 1e-9, 7.0], &[1e-9]);
@@ -99,9 +99,10 @@ fn sum() -> Operation {
     let tree = Tree::Operation(
         Op::Add,
         SUM,
-        vec![variable(1, &[0.1, 1e5], &[1e5]), Tree::Constant(0.1)],
+        vec![variable(1, &[0.1, 1e5], &[99999.9]), Tree::Constant(0.1)],
     );
     Operation {
+        seen: 500,
         erroneous: 70,
         worst_bits: 9.0,
         sum_bits: 70.0 * 6.0,
@@ -119,6 +120,7 @@ fn quotient() -> Operation {
         vec![variable(1, &[0.0], &[0.0]), variable(2, &[0.0], &[0.0])],
     );
     Operation {
+        seen: 1000,
         erroneous: 1,
         worst_bits: 64.0,
         sum_bits: 64.0,
