@@ -71,6 +71,15 @@ struct Local {
     error: f64,
 }
 
+/// What became of a sum that lost nothing by itself.
+enum Fate {
+    Accurate,
+    /// Off by more than two bits.
+    Inaccurate,
+    /// Off by so many bits, more than the threshold.
+    Accumulated(f64),
+}
+
 /// A sum as an event or a lane tells of it: the result, and what was added or subtracted.
 struct Sum {
     subtracts: bool,
@@ -113,21 +122,58 @@ impl Sum {
         }
     }
 
+    /// Whether it may mean something else than a sum, or has no steps of the usual size, or is nothing in the reals.
+    #[inline(always)]
+    fn is_special(&self, kind: FpKind, local: &Local) -> bool {
+        let is_small = |index: usize| self.values[index].abs() < tricks::least_shift(kind);
+        let is_normal = |value: f64| value.abs() >= least_normal(kind) && value.is_finite();
+        !(is_small(1) && is_small(2) && is_normal(self.values[0]) && is_normal(local.value))
+            || is_nothing(self.values[0], self.residues[0], self.bound)
+    }
+
+    /// What became of a sum that surely lost nothing by itself.
+    #[inline(always)]
+    fn without_local_error<const PRECISION: u64>(&self, threshold: f64) -> Option<Fate> {
+        let kind = kind_with(PRECISION);
+        let local = self.local(kind);
+        if self.is_special(kind, &local) {
+            return None;
+        }
+        let (value, residue) = (self.values[0], self.residues[0]);
+        let doubt = ALLOWANCE * self.bound;
+        // What computing it may have lost.
+        let of_local = doubt + residue.abs() * power_of_two(-50);
+        if is_over(threshold, PRECISION, local.value, local.error, of_local)? {
+            return None;
+        }
+        if !is_over(ACCURATE_STEPS, PRECISION, value, residue, doubt)? {
+            return Some(Fate::Accurate);
+        }
+        if !is_over(threshold, PRECISION, value, residue, doubt)? {
+            return Some(Fate::Inaccurate);
+        }
+        let measured = Value {
+            kind,
+            value,
+            residue,
+            bound: 0.0,
+        };
+        Some(Fate::Accumulated(measured.about_bits()))
+    }
+
     /// The bits it lost, if it surely lost more than the threshold, means nothing else, and is something in the reals.
     #[inline(always)]
     fn surely_lost<const PRECISION: u64>(&self, threshold_logarithm: i64) -> Option<f64> {
         let kind = kind_with(PRECISION);
-        let is_small = |index: usize| self.values[index].abs() < tricks::least_shift(kind);
         let local = self.local(kind);
-        if !(is_small(1) && is_small(2)) || !(local.value.abs() >= least_normal(kind)) {
+        if self.is_special(kind, &local) {
             return None;
         }
         let above = steps_logarithm::<PRECISION>(local.value, local.error)?;
         let doubt = ALLOWANCE * self.bound + self.residues[0].abs() * power_of_two(-50);
         // An eighth more than the threshold, for the doubt.
         let surely = above >= threshold_logarithm + (1 << 49)
-            && doubt <= local.error.abs() * power_of_two(-4)
-            && !is_nothing(self.values[0], self.residues[0], self.bound);
+            && doubt <= local.error.abs() * power_of_two(-4);
         surely.then_some(above as f64 * power_of_two(-52))
     }
 }
@@ -150,25 +196,40 @@ fn is_sum(op: u16) -> bool {
     op == Op::Add as u16 || op == Op::Sub as u16
 }
 
-/// The site of sums that surely lose bits again, as they did before: by far the most frequent of all that is told, in
-/// programs that cancel in their inner loops.
+/// The site of sums that do what they did before: by far the most frequent of all that is told, in programs that cancel in
+/// their inner loops.
 struct Again<'a> {
     entry: &'a mut Operation,
+    threshold: f64,
     threshold_logarithm: i64,
     /// The site's bit.
     own: u32,
 }
 
 impl Again<'_> {
-    /// Counts a sum that has nothing new to tell; gives the influences of its result.
+    /// The influences of a sum's result, if it has nothing new to tell; it is counted if it lost bits.
     #[inline(always)]
-    fn count<const PRECISION: u64>(&mut self, sum: &Sum, influences: u32) -> Option<u32> {
+    fn settle<const PRECISION: u64>(&mut self, sum: &Sum, influences: u32) -> Option<u32> {
         if set::is_number(influences) {
             return None;
         }
-        let bits = sum.surely_lost::<PRECISION>(self.threshold_logarithm)?;
+        if let Some(bits) = sum.surely_lost::<PRECISION>(self.threshold_logarithm) {
+            return self.count(cause::LOCAL, bits, influences);
+        }
+        match sum.without_local_error::<PRECISION>(self.threshold)? {
+            Fate::Accurate => Some(0),
+            Fate::Accumulated(bits) if influences == 0 => {
+                self.count(cause::ACCUMULATED, bits, influences)
+            }
+            Fate::Accumulated(_) | Fate::Inaccurate => Some(influences),
+        }
+    }
+
+    #[inline(always)]
+    fn count(&mut self, cause: u32, bits: f64, influences: u32) -> Option<u32> {
         let times = self.entry.erroneous + 1;
-        if bits > self.entry.worst_bits || is_looked_at(times) {
+        let is_known = self.entry.causes & cause != 0 && bits <= self.entry.worst_bits;
+        if !is_known || is_looked_at(times) {
             return None;
         }
         self.entry.erroneous = times;
@@ -191,12 +252,13 @@ impl State {
             return None;
         }
         let entry = self.analysis.known_operation(site)?;
-        if entry.causes & cause::LOCAL == 0 {
+        if entry.causes == 0 {
             return None;
         }
         let own = self.sets.only(site);
         (!set::is_number(own)).then_some(Again {
             entry,
+            threshold: self.local_steps,
             threshold_logarithm: self.local_steps_logarithm,
             own,
         })
@@ -208,8 +270,8 @@ impl State {
         let sum = Sum::of_event(event);
         let influences = meta::influences(event.metas[1] | event.metas[2]);
         let influences = match event.kind {
-            kind if kind == FpKind::Double as u8 => again.count::<53>(&sum, influences)?,
-            kind if kind == FpKind::Float as u8 => again.count::<24>(&sum, influences)?,
+            kind if kind == FpKind::Double as u8 => again.settle::<53>(&sum, influences)?,
+            kind if kind == FpKind::Float as u8 => again.settle::<24>(&sum, influences)?,
             _ => return None,
         };
         event.metas[0] = meta::new(event.node, influences);
@@ -234,7 +296,7 @@ impl State {
         for lane in lanes_in(lanes.told) {
             let sum = Sum::of_lane(lanes, lane);
             let influences = meta::influences(lanes.metas[1][lane] | lanes.metas[2][lane]);
-            if let Some(influences) = again.count::<PRECISION>(&sum, influences) {
+            if let Some(influences) = again.settle::<PRECISION>(&sum, influences) {
                 let node = lanes.metas[0][lane] as u32;
                 lanes.metas[0][lane] = meta::new(node, influences);
                 lanes.told &= !(1 << lane);
