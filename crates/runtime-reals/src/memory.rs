@@ -73,9 +73,11 @@ pub fn prepare() {
     lostbits_runtime::own(&OWNING);
 }
 
+/// Behind its limbs, which so begin where lines of the cache do, at 1000 bits.
 #[inline]
 fn object(index: u32) -> *mut Object {
-    (OBJECTS + index as usize * STRIDE.load(Relaxed)) as *mut Object
+    let behind = (index as usize + 1) * STRIDE.load(Relaxed);
+    (OBJECTS + behind - HEAD) as *mut Object
 }
 
 /// Whether an object has room for so many limbs.
@@ -84,7 +86,7 @@ fn fits(count: usize) -> bool {
 }
 
 unsafe fn limbs(object: *mut Object) -> *mut u64 {
-    unsafe { object.add(1).cast() }
+    unsafe { object.cast::<u64>().sub(settings::limbs()) }
 }
 
 #[inline]
@@ -152,13 +154,13 @@ unsafe fn load_object(
     slot as u64
 }
 
-/// Fetches what follows an object's head, while that is waited for: how long the number is stands there.
+/// Fetches an object's limbs while its head is waited for: how long the number is stands there.
 #[inline(always)]
 fn fetch_ahead(object: *mut Object) {
     const LINE: usize = 64;
     let limbs = settings::limbs() * 8;
-    for line in 1..=(HEAD + limbs) / LINE {
-        let at = object.cast::<i8>().wrapping_add(line * LINE);
+    for line in 1..=limbs / LINE {
+        let at = object.cast::<i8>().wrapping_sub(line * LINE);
         // SAFETY: anything may be fetched.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(at) };
     }
@@ -195,7 +197,7 @@ pub unsafe fn store(address: usize, slot: u64, value: Value) {
         let from = number.limbs();
         (*to).count = from.len() as u16;
         (*to).negative = u8::from(number.sign < 0);
-        arithmetic::copy(limbs(to), from.as_ptr(), from.len());
+        arithmetic::copy_number(limbs(to), from.as_ptr(), from.len());
         cell(address).write_unaligned(index);
     }
 }
@@ -303,11 +305,11 @@ unsafe fn copy_one(destination: usize, source: usize) {
         let from = object(index);
         let (to_index, count) = (own(destination), usize::from((*from).count));
         let to = object(to_index);
-        let bytes = HEAD + count * 8;
         if fits(count) {
             let next = (*to).next;
-            ptr::copy_nonoverlapping(from.cast::<u8>(), to.cast::<u8>(), bytes);
+            ptr::copy_nonoverlapping(from, to, 1);
             (*to).next = next;
+            arithmetic::copy_number(limbs(to), limbs(from), count);
         }
         (*to).owner = destination as u64;
         cell(destination).write_unaligned(to_index);

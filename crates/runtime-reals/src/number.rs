@@ -12,7 +12,13 @@ use core::{mem::MaybeUninit, ptr::NonNull};
 
 use lostbits_abi::numbers::{MOST_BITS, SLOT_BYTES};
 
-use crate::{arithmetic::copy, value::Value};
+use crate::{
+    arithmetic::{
+        copy_number,
+        vectors::{self, Row},
+    },
+    value::Value,
+};
 
 pub const LIMB_BITS: i64 = 64;
 /// Numbers that lack at most so many limbs are made as long as they may be …
@@ -203,6 +209,28 @@ impl Slot {
         };
     }
 
+    /// Makes it the number of a row whose highest limb is not zero.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub fn become_row(&mut self, row: &Row, sign: i32, exponent: i64) {
+        // SAFETY: there is room for so many.
+        let limbs = unsafe {
+            let limbs = NonNull::from(&mut self.limbs).cast::<u64>().add(NEARLY);
+            row.store(limbs.as_ptr());
+            limbs
+        };
+        if row.lowest() == 0 {
+            self.limbs_mut();
+            return self.become_number(0, vectors::LIMBS, sign, exponent, vectors::LIMBS);
+        }
+        self.number = Number {
+            limbs,
+            count: vectors::LIMBS as u32,
+            sign,
+            size: exponent * LIMB_BITS - i64::from(row.top.leading_zeros()),
+        };
+    }
+
     /// A zero, an infinity or what is not a number.
     pub fn become_special(&mut self, mark: i64, sign: i32) {
         self.number = Number {
@@ -230,10 +258,12 @@ impl Slot {
     #[inline(always)]
     pub fn set(&mut self, sign: i32, size: i64, limbs: &[u64]) {
         let count = limbs.len().min(MOST_LIMBS);
+        // SAFETY: so many follow.
+        let to = unsafe { NonNull::from(&mut self.limbs).cast::<u64>().add(NEARLY) };
         // SAFETY: so many are there.
-        unsafe { copy(self.limbs.as_mut_ptr(), limbs.as_ptr(), count) };
+        unsafe { copy_number(to.as_ptr(), limbs.as_ptr(), count) };
         self.number = Number {
-            limbs: NonNull::from(&mut self.limbs).cast(),
+            limbs: to,
             count: count as u32,
             sign,
             size,

@@ -7,6 +7,7 @@ use super::{
     product::{MOST_EXPONENT, left_out},
     rows, square,
     sum::cut_to,
+    vectors,
 };
 use crate::number::{Number, Slot, compare_limbs};
 
@@ -19,6 +20,9 @@ pub unsafe fn add(
     sign_of_y: i32,
     room: usize,
 ) -> Option<bool> {
+    if vectors::has(room) {
+        return unsafe { vectors::add(to, x, y, sign_of_y) };
+    }
     let (larger, smaller, sign) = match x.size >= y.size {
         true => (x, y, x.sign),
         false => (y, x, sign_of_y),
@@ -108,15 +112,31 @@ pub unsafe fn multiply(
     room: usize,
     slack: u32,
 ) -> Option<bool> {
+    if vectors::has(room) {
+        return unsafe { vectors::multiply(to, x, y) };
+    }
     let (exponent, sign) = (x.exponent() + y.exponent(), x.sign * y.sign);
     if exponent.unsigned_abs() > MOST_EXPONENT || !rows::has_one_more(room) {
         return None;
     }
-    let left_out = left_out(x, y, slack);
     let limbs = to.limbs_mut().as_mut_ptr();
+    let (a, b) = (x.limbs().as_ptr(), y.limbs().as_ptr());
+    let left_out = left_out(x, y, slack);
     unsafe {
-        let (a, b) = (x.limbs().as_ptr(), y.limbs().as_ptr());
-        let is_square = core::ptr::eq(x, y) && square::has(room);
+        by_rows(limbs, [a, b], room, left_out);
+        let highest = room + 1 - left_out;
+        let missing = usize::from(*limbs.add(highest) == 0);
+        let end = highest + 1 - missing;
+        let start = end.saturating_sub(room);
+        to.become_number(start, end, sign, exponent - missing as i64, room);
+    }
+    Some(true)
+}
+
+#[inline(always)]
+unsafe fn by_rows(limbs: *mut u64, [a, b]: [*const u64; 2], room: usize, left_out: usize) {
+    let is_square = core::ptr::eq(a, b) && square::has(room);
+    unsafe {
         match left_out {
             0 if is_square => square::one_more_of_17(limbs, a),
             1 if is_square => square::half_of_17(limbs, a),
@@ -125,11 +145,5 @@ pub unsafe fn multiply(
             1 => rows::upper_half(limbs, a, b, room),
             _ => rows::upper_half(limbs, a.add(1), b.add(1), room - 1),
         }
-        let highest = room + 1 - left_out;
-        let missing = usize::from(*limbs.add(highest) == 0);
-        let end = highest + 1 - missing;
-        let start = end.saturating_sub(room);
-        to.become_number(start, end, sign, exponent - missing as i64, room);
     }
-    Some(true)
 }

@@ -10,6 +10,7 @@
 //! is done with integers: the program's floating-point environment is not touched; what has no limbs
 //! (zeros, infinities, what is not a number) is left to MPFR, which does not touch it there.
 
+mod digits;
 mod limbs;
 pub mod long;
 mod processor;
@@ -19,10 +20,12 @@ mod square;
 mod sum;
 #[cfg(test)]
 mod tests;
+pub mod vectors;
 
 use gmp_mpfr_sys::mpfr::{self, mpfr_t, rnd_t};
 
-pub use self::limbs::{copy, shift_down, shift_up};
+use self::limbs::copy;
+pub use self::limbs::{shift_down, shift_up};
 use crate::{
     exchange::{self, Scratch},
     number::{Number, Slot},
@@ -70,6 +73,10 @@ pub unsafe fn mul_fully(to: &mut Slot, x: &Number, y: &Number) -> bool {
 pub unsafe fn upper_half(out: *mut u64, a: *const u64, b: *const u64, length: usize) -> bool {
     let can = rows::has(length);
     unsafe {
+        if vectors::has(length) {
+            digits::upper_half(out, a, b);
+            return true;
+        }
         if can && core::ptr::eq(a, b) && square::has(length) {
             square::half_of_17(out, a);
         } else if can {
@@ -77,6 +84,17 @@ pub unsafe fn upper_half(out: *mut u64, a: *const u64, b: *const u64, length: us
         }
     }
     can
+}
+
+/// Copies the limbs of a number.
+#[inline(always)]
+pub unsafe fn copy_number(to: *mut u64, from: *const u64, count: usize) {
+    unsafe {
+        match vectors::has(count) {
+            true => vectors::copy(to, from),
+            false => copy(to, from, count),
+        }
+    }
 }
 
 /// A number with another sign.

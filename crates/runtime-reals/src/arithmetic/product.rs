@@ -6,7 +6,7 @@
 
 use gmp_mpfr_sys::{gmp, mpfr};
 
-use super::{by_mpfr, rows};
+use super::{by_mpfr, rows, vectors};
 use crate::number::{Number, Slot};
 
 /// Beyond it MPFR decides what is infinite and what is nothing.
@@ -36,6 +36,9 @@ pub unsafe fn multiply(to: &mut Slot, x: &Number, y: &Number, room: usize, slack
     if a.len() <= 2 && b.len() <= 2 && room >= 4 {
         of_values(to, [a, b], exponent, sign, room);
         return false;
+    }
+    if a.len() == room && b.len() == room && vectors::has(room) {
+        return unsafe { vectors::multiply(to, x, y) }.unwrap_or(true);
     }
     let left_out = left_out(x, y, slack);
     match a.len() < b.len() {

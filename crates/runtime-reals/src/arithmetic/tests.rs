@@ -2,7 +2,10 @@
 
 use std::{format, string::String, vec::Vec};
 
-use gmp_mpfr_sys::mpfr::{self, rnd_t};
+use gmp_mpfr_sys::{
+    gmp,
+    mpfr::{self, rnd_t},
+};
 use rug::{Assign, Float, float::Special};
 
 use super::{long, product, sum};
@@ -203,9 +206,58 @@ fn long_numbers_are_no_others() {
         assert!(sums > 200, "{precision}: {sums}");
         assert_eq!(
             products > 200,
-            super::rows::has_one_more(room),
+            super::rows::has_one_more(room) || super::vectors::has(room),
             "{precision}"
         );
+    }
+}
+
+/// All ways to the upper limbs of a product, whichever of them the processor at hand would take.
+#[test]
+fn upper_limbs_are_those_of_the_product() {
+    const LIMBS: usize = 17;
+    const BY_ROWS: u128 = (LIMBS as u128) << 64;
+    let mut random = Random(0xda94_2042_e4dd_58b5);
+    for round in 0..20_000 {
+        let [a, b] = [(); 2].map(|()| [(); LIMBS].map(|()| random.limb()));
+        let b = if round % 4 == 0 { a } else { b };
+        let mut whole = [0; 2 * LIMBS];
+        // SAFETY: so many limbs are there, and have room.
+        unsafe { gmp::mpn_mul_n(whole.as_mut_ptr(), a.as_ptr(), b.as_ptr(), LIMBS as i64) };
+        // What is lacking, in units of the lowest of the limbs.
+        let lacks = |out: &[u64], lowest: usize| {
+            let (mut lack, count) = ([0; 2 * LIMBS], 2 * LIMBS - lowest);
+            let (lack_at, whole_at) = (lack.as_mut_ptr(), whole[lowest..].as_ptr());
+            // SAFETY: as above.
+            let borrow = unsafe { gmp::mpn_sub_n(lack_at, whole_at, out.as_ptr(), count as i64) };
+            assert_eq!(borrow, 0, "{round}: too large");
+            assert!(
+                lack[2..].iter().all(|limb| *limb == 0),
+                "{round}: too small"
+            );
+            u128::from(lack[1]) << 64 | u128::from(lack[0])
+        };
+        let mut out = [0; 21];
+        // SAFETY: as above, and the processor has what it takes.
+        unsafe {
+            let (a, b, to) = (a.as_ptr(), b.as_ptr(), out.as_mut_ptr());
+            if super::vectors::has(LIMBS) {
+                super::digits::upper_half(to, a, b);
+                assert!(lacks(&out, LIMBS - 1) < 2, "{round}");
+            }
+            if super::rows::has_one_more(LIMBS) {
+                super::rows::one_more_than_half(to, a, b, LIMBS);
+                assert!(lacks(&out, LIMBS - 2) <= BY_ROWS, "{round}");
+                super::rows::upper_half(to, a, b, LIMBS);
+                assert!(lacks(&out, LIMBS - 1) <= BY_ROWS, "{round}");
+            }
+            if round % 4 == 0 && super::square::has(LIMBS) {
+                super::square::one_more_of_17(to, a);
+                assert!(lacks(&out, LIMBS - 2) <= BY_ROWS, "{round}");
+                super::square::half_of_17(to, a);
+                assert!(lacks(&out, LIMBS - 1) <= BY_ROWS, "{round}");
+            }
+        }
     }
 }
 

@@ -1,0 +1,307 @@
+//! Products of numbers of 17 limbs, as 1000 bits need them, on processors that multiply eight digits of 52 bits at once
+//! (AVX-512 with IFMA and VBMI): half as long as [`rows`](super::rows) take.
+//!
+//! Limbs become digits: eight of them are 52 bytes, so one permutation of bytes and one shift makes a vector of them. The
+//! first factor is taken 28 bits higher, so that digit 19 of the product begins where limb 15 does. Digits from there on are
+//! computed, in three vectors of eight columns each. Column c is the sum of all a[c − j] · b[j]: a *window* of eight
+//! neighbouring digits of `a` is multiplied by one digit of `b`, lower and upper halves apart.
+//!
+//! What the columns below would carry is left out: less than 2^57 units of limb 15, where the lowest limb that
+//! numbers keep is limb 16.
+
+use core::arch::x86_64::*;
+
+use super::vectors::{Aligned, Row};
+
+const DIGIT_BITS: isize = 52;
+/// The first factor begins so many bits below its lowest.
+const LOWER: isize = 28;
+/// What eight digits take.
+const EIGHT_BYTES: isize = 52;
+/// Two digits.
+const PAIR_BYTES: usize = 13;
+
+/// Which bytes of a vector of limbs eight digits are in, and how far up.
+struct Split {
+    bytes: Aligned<[u8; 64]>,
+    there: u64,
+    shifts: Aligned<[u64; 8]>,
+}
+
+impl Split {
+    /// The first digit begins so many bits above the first limb; what is below that limb is zero.
+    const fn new(start: isize) -> Split {
+        let (mut bytes, mut there, mut shifts) = ([0; 64], 0, [0; 8]);
+        let mut at = 0;
+        while at < 64 {
+            let first = start + DIGIT_BITS * (at as isize / 8);
+            let byte = first.div_euclid(8) + at as isize % 8;
+            if byte >= 0 {
+                bytes[at] = byte as u8;
+                there |= 1 << at;
+            }
+            shifts[at / 8] = first.rem_euclid(8) as u64;
+            at += 1;
+        }
+        Split {
+            bytes: Aligned(bytes),
+            there,
+            shifts: Aligned(shifts),
+        }
+    }
+
+    /// What is above a digit's 52 bits does not matter to products.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512vbmi")]
+    fn digits(&'static self, limbs: __m512i) -> __m512i {
+        let bytes = _mm512_maskz_permutexvar_epi8(self.there, self.bytes.load(), limbs);
+        _mm512_srlv_epi64(bytes, self.shifts.load())
+    }
+}
+
+/// The limb that holds the first of the digits 8 · `eight` and up of a number that begins `lower` bits below its lowest.
+const fn limb_of(eight: isize, lower: isize) -> isize {
+    (8 * eight * DIGIT_BITS - lower).div_euclid(64)
+}
+
+/// They in a vector that begins with that limb, or with the lowest.
+const fn split(eight: isize, lower: isize) -> Split {
+    let limb = limb_of(eight, lower);
+    let limb = if limb < 0 { 0 } else { limb };
+    Split::new(8 * eight * DIGIT_BITS - lower - 64 * limb)
+}
+
+static FIRST: [Split; 3] = [split(0, LOWER), split(1, LOWER), split(2, LOWER)];
+static SECOND: [Split; 3] = [split(0, 0), split(1, 0), split(2, 0)];
+
+const _: () = assert!(
+    limb_of(1, LOWER) == 6 && limb_of(2, LOWER) == 12 && limb_of(1, 0) == 6 && limb_of(2, 0) == 13
+);
+
+/// The digits of both factors.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vbmi")]
+fn factors(a: &Row, b: &Row) -> [[__m512i; 3]; 2] {
+    let [a_low, a_high, a_top] = a.vectors();
+    let [b_low, b_high, b_top] = b.vectors();
+    [
+        [
+            FIRST[0].digits(a_low),
+            FIRST[1].digits(_mm512_alignr_epi64::<6>(a_high, a_low)),
+            FIRST[2].digits(_mm512_alignr_epi64::<4>(a_top, a_high)),
+        ],
+        [
+            SECOND[0].digits(b_low),
+            SECOND[1].digits(_mm512_alignr_epi64::<6>(b_high, b_low)),
+            SECOND[2].digits(_mm512_alignr_epi64::<5>(b_top, b_high)),
+        ],
+    ]
+}
+
+/// Where the bytes of pairs of digits go, each of which has 16 bytes: the first of all to byte `start`.
+const fn joined(start: isize) -> Aligned<[u8; 64]> {
+    let mut bytes = [0; 64];
+    let mut at = 0;
+    while at < 64 {
+        let from = at as isize - start;
+        if 0 <= from && from < EIGHT_BYTES {
+            let from = from as usize;
+            bytes[at] = (from / PAIR_BYTES * 16 + from % PAIR_BYTES) as u8;
+        }
+        at += 1;
+    }
+    Aligned(bytes)
+}
+
+static JOINED: Aligned<[u8; 64]> = joined(0);
+/// Six limbs end within the eight digits: the rest of those begins the seventh.
+static REST: Aligned<[u8; 64]> = joined(-48);
+static BEHIND_REST: Aligned<[u8; 64]> = joined(4);
+const REST_BYTES: u64 = 0xf;
+
+/// The product of two rows, without its lowest 16 limbs, or 17 if it has 34.
+pub struct Product {
+    pub row: Row,
+    pub has_34: bool,
+}
+
+/// The highest 17 limbs of a product of two rows whose highest limbs are not zero.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512ifma,avx512vbmi")]
+pub fn product(a: &Row, b: &Row) -> Product {
+    /// Where limbs 16 and up, or 17 and up, are among 6 and 7, and behind that among 7 and 7.
+    static LOW: [Aligned<[u64; 8]>; 2] = [consecutive(1, 6), consecutive(2, 6)];
+    static HIGH: [Aligned<[u64; 8]>; 2] = [consecutive(3, 7), consecutive(4, 7)];
+    let [low, middle, high] = limbs(columns(a, b));
+    let highest = _mm512_castsi512_si128(_mm512_alignr_epi64::<4>(high, high));
+    let [second, first] = [
+        _mm_cvtsi128_si64(highest) as u64,
+        _mm_cvtsi128_si64(_mm_unpackhi_epi64(highest, highest)) as u64,
+    ];
+    let has_34 = first != 0;
+    let case = usize::from(has_34);
+    Product {
+        row: Row {
+            low: _mm512_permutex2var_epi64(low, LOW[case].load(), middle),
+            high: _mm512_permutex2var_epi64(middle, HIGH[case].load(), high),
+            top: if has_34 { first } else { second },
+        },
+        has_34,
+    }
+}
+
+/// Eight limbs that follow each other in two vectors, of which the first holds so many.
+const fn consecutive(first: u64, held: u64) -> Aligned<[u64; 8]> {
+    const SECOND: u64 = 8;
+    let mut places = [0; 8];
+    let mut at = 0;
+    while at < 8 {
+        let limb = first + at as u64;
+        places[at] = if limb < held {
+            limb
+        } else {
+            SECOND + limb - held
+        };
+        at += 1;
+    }
+    Aligned(places)
+}
+
+/// Writes the limbs 16 to 33 of a product.
+///
+/// # Safety
+///
+/// The processor has [what it takes](super::processor::has_digits); both numbers have 17 limbs, and `out` has room for 20: what is in the
+/// last two is not said.
+#[target_feature(enable = "avx512f,avx512bw,avx512ifma,avx512vbmi")]
+pub unsafe fn upper_half(out: *mut u64, a: *const u64, b: *const u64) {
+    unsafe {
+        let [low, middle, high] = limbs(columns(&Row::load(a), &Row::load(b)));
+        // Each over what the one before has too much of.
+        _mm512_storeu_si512(out.cast(), _mm512_alignr_epi64::<1>(low, low));
+        _mm512_storeu_si512(out.add(5).cast(), middle);
+        _mm512_storeu_si512(out.add(12).cast(), high);
+    }
+}
+
+/// The columns 19 to 42, with what carries left in them.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512ifma,avx512vbmi")]
+fn columns(a: &Row, b: &Row) -> [__m512i; 3] {
+    let zero = _mm512_setzero_si512();
+    let [[a0, a1, a2], b] = factors(a, b);
+    // SAFETY: one of 24. It is read each time: the compiler would take digits out of vectors, which is slower.
+    let digit = |j: usize| unsafe {
+        let digits = b.as_ptr().cast::<i64>();
+        _mm512_set1_epi64(digits.add(j).read_volatile())
+    };
+    // Two sums for most columns, because one has to wait for itself.
+    let (mut low, mut high) = ([[zero; 2]; 3], [[zero; 2]; 3]);
+    macro_rules! add {
+        ($first:literal $window:expr; $($vector:literal)*) => {
+            let window = $window;
+            $(
+                let factor = digit((19 + 8 * $vector as i32 - $first) as usize);
+                let sum = ($first & 1) as usize;
+                low[$vector][sum] = _mm512_madd52lo_epu64(low[$vector][sum], window, factor);
+                high[$vector][sum] = _mm512_madd52hi_epu64(high[$vector][sum], window, factor);
+            )*
+        };
+    }
+    macro_rules! windows {
+        ($upper:ident, $lower:ident, $($first:literal at $place:literal: $($vector:literal)*;)*) => {
+            $(add!($first _mm512_alignr_epi64::<$place>($upper, $lower); $($vector)*);)*
+        };
+    }
+    windows!(a0, zero, -1 at 7: 0;);
+    add!(0 a0; 0);
+    windows!(a1, a0, 1 at 1: 0; 2 at 2: 0; 3 at 3: 0; 4 at 4: 0; 5 at 5: 0; 6 at 6: 0; 7 at 7: 0 1;);
+    add!(8 a1; 0 1);
+    windows!(a2, a1, 9 at 1: 0 1; 10 at 2: 0 1; 11 at 3: 0 1; 12 at 4: 0 1; 13 at 5: 0 1; 14 at 6: 0 1; 15 at 7: 0 1 2;);
+    add!(16 a2; 0 1 2);
+    windows!(zero, a2, 17 at 1: 0 1 2; 18 at 2: 0 1 2; 19 at 3: 0 1 2; 20 at 4: 1 2; 21 at 5: 1 2;);
+    let both = |[even, odd]: [__m512i; 2]| _mm512_add_epi64(even, odd);
+    add_vectors(low.map(both), one_up(high.map(both)))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn add_vectors([a0, a1, a2]: [__m512i; 3], [b0, b1, b2]: [__m512i; 3]) -> [__m512i; 3] {
+    [
+        _mm512_add_epi64(a0, b0),
+        _mm512_add_epi64(a1, b1),
+        _mm512_add_epi64(a2, b2),
+    ]
+}
+
+/// Every digit in the place of the next.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn one_up([x0, x1, x2]: [__m512i; 3]) -> [__m512i; 3] {
+    [
+        _mm512_alignr_epi64::<7>(x0, _mm512_setzero_si512()),
+        _mm512_alignr_epi64::<7>(x1, x0),
+        _mm512_alignr_epi64::<7>(x2, x1),
+    ]
+}
+
+/// Columns, carried and joined to limbs: 6, 7 and 7 of them, the lowest first.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+fn limbs(columns: [__m512i; 3]) -> [__m512i; 3] {
+    let [low, middle, high] = carried(columns).map(|eight| pairs(eight));
+    let rest = _mm512_permutexvar_epi8(REST.load(), low);
+    [
+        _mm512_permutexvar_epi8(JOINED.load(), low),
+        _mm512_mask_permutexvar_epi8(rest, !REST_BYTES, BEHIND_REST.load(), middle),
+        _mm512_permutexvar_epi8(JOINED.load(), high),
+    ]
+}
+
+const MOST: i64 = (1 << DIGIT_BITS) - 1;
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn carried(columns: [__m512i; 3]) -> [__m512i; 3] {
+    let most = _mm512_set1_epi64(MOST);
+    let low = |sum| _mm512_and_si512(sum, most);
+    let carries = columns.map(|sum| _mm512_srli_epi64::<{ DIGIT_BITS as u32 }>(sum));
+    let digits = add_vectors(columns.map(low), one_up(carries));
+    let over = digits.map(|digit| _mm512_cmpgt_epu64_mask(digit, most));
+    match over {
+        [0, 0, 0] => digits,
+        _ => carried_again(digits, over),
+    }
+}
+
+/// Carries were small: only where digits are nearly all ones is anything carried once more, and then perhaps far.
+#[cold]
+#[target_feature(enable = "avx512f")]
+fn carried_again(digits: [__m512i; 3], over: [u8; 3]) -> [__m512i; 3] {
+    let (most, one) = (_mm512_set1_epi64(MOST), _mm512_set1_epi64(1));
+    let join = |[low, middle, high]: [u8; 3]| u32::from_le_bytes([low, middle, high, 0]);
+    // A digit of all ones passes on what it is given, as a carry passes through ones in a sum of integers.
+    let full = join(digits.map(|digit| _mm512_cmpeq_epu64_mask(digit, most)));
+    let given = ((join(over) << 1) + full) ^ full;
+    let [low, middle, high, _] = given.to_le_bytes();
+    let [d0, d1, d2] = digits;
+    let more = |digit, given| {
+        let sum = _mm512_mask_add_epi64(digit, given, digit, one);
+        _mm512_and_si512(sum, most)
+    };
+    [more(d0, low), more(d1, middle), more(d2, high)]
+}
+
+/// Two digits each as one number of 104 bits.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn pairs(digits: __m512i) -> __m512i {
+    const GONE: i64 = 64;
+    let ups = _mm512_set4_epi64(GONE, 52, GONE, 52);
+    let downs = _mm512_set4_epi64(12, 0, 12, 0);
+    let exchanged = _mm512_shuffle_epi32::<0b01_00_11_10>(digits);
+    _mm512_or_si512(
+        _mm512_sllv_epi64(exchanged, ups),
+        _mm512_srlv_epi64(digits, downs),
+    )
+}
