@@ -219,7 +219,7 @@ impl Slot {
             row.store(limbs.as_ptr());
             limbs
         };
-        if row.lowest() == 0 {
+        if row.ends_in_zeros(NEARLY as u32 + 1) {
             self.limbs_mut();
             return self.become_number(0, vectors::LIMBS, sign, exponent, vectors::LIMBS);
         }

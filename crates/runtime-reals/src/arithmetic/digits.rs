@@ -59,42 +59,35 @@ impl Split {
     }
 }
 
-/// The limb that holds the first of the digits 8 · `eight` and up of a number that begins `lower` bits below its lowest.
-const fn limb_of(eight: isize, lower: isize) -> isize {
-    (8 * eight * DIGIT_BITS - lower).div_euclid(64)
+/// Eight digits of a number that begins `lower` bits below its lowest, in a vector that begins with limb `limb`.
+const fn split(eight: isize, lower: isize, limb: i32) -> Split {
+    Split::new(8 * eight * DIGIT_BITS - lower - 64 * limb as isize)
 }
 
-/// They in a vector that begins with that limb, or with the lowest.
-const fn split(eight: isize, lower: isize) -> Split {
-    let limb = limb_of(eight, lower);
-    let limb = if limb < 0 { 0 } else { limb };
-    Split::new(8 * eight * DIGIT_BITS - lower - 64 * limb)
+/// Where vectors begin that hold the second and the third eight digits.
+const SECOND_LIMB: i32 = 6;
+const THIRD_LIMB: i32 = 12;
+
+const fn splits(lower: isize) -> [Split; 3] {
+    [
+        split(0, lower, 0),
+        split(1, lower, SECOND_LIMB),
+        split(2, lower, THIRD_LIMB),
+    ]
 }
 
-static FIRST: [Split; 3] = [split(0, LOWER), split(1, LOWER), split(2, LOWER)];
-static SECOND: [Split; 3] = [split(0, 0), split(1, 0), split(2, 0)];
+static FIRST: [Split; 3] = splits(LOWER);
+static SECOND: [Split; 3] = splits(0);
 
-const _: () = assert!(
-    limb_of(1, LOWER) == 6 && limb_of(2, LOWER) == 12 && limb_of(1, 0) == 6 && limb_of(2, 0) == 13
-);
-
-/// The digits of both factors.
+/// The digits of a number, from where the splits say.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vbmi")]
-fn factors(a: &Row, b: &Row) -> [[__m512i; 3]; 2] {
-    let [a_low, a_high, a_top] = a.vectors();
-    let [b_low, b_high, b_top] = b.vectors();
+fn digits_of(row: &Row, [first, second, third]: &'static [Split; 3]) -> [__m512i; 3] {
+    let [low, high, top] = row.vectors();
     [
-        [
-            FIRST[0].digits(a_low),
-            FIRST[1].digits(_mm512_alignr_epi64::<6>(a_high, a_low)),
-            FIRST[2].digits(_mm512_alignr_epi64::<4>(a_top, a_high)),
-        ],
-        [
-            SECOND[0].digits(b_low),
-            SECOND[1].digits(_mm512_alignr_epi64::<6>(b_high, b_low)),
-            SECOND[2].digits(_mm512_alignr_epi64::<5>(b_top, b_high)),
-        ],
+        first.digits(low),
+        second.digits(_mm512_alignr_epi64::<SECOND_LIMB>(high, low)),
+        third.digits(_mm512_alignr_epi64::<{ THIRD_LIMB - 8 }>(top, high)),
     ]
 }
 
@@ -119,34 +112,40 @@ static REST: Aligned<[u8; 64]> = joined(-48);
 static BEHIND_REST: Aligned<[u8; 64]> = joined(4);
 const REST_BYTES: u64 = 0xf;
 
-/// The product of two rows, without its lowest 16 limbs, or 17 if it has 34.
+/// The highest 17 limbs of a product.
 pub struct Product {
     pub row: Row,
-    pub has_34: bool,
+    /// It has as many limbs as its factors together, not one less.
+    pub is_longer: bool,
 }
 
-/// The highest 17 limbs of a product of two rows whose highest limbs are not zero.
+/// Of two rows whose highest limbs are not zero.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512ifma,avx512vbmi")]
 pub fn product(a: &Row, b: &Row) -> Product {
-    /// Where limbs 16 and up, or 17 and up, are among 6 and 7, and behind that among 7 and 7.
+    highest(limbs(columns::<0>(a, b)))
+}
+
+/// The highest 17 limbs among 6, 7 and 7, of which the last that is not zero is the 18th or 19th.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn highest([low, middle, high]: [__m512i; 3]) -> Product {
     static LOW: [Aligned<[u64; 8]>; 2] = [consecutive(1, 6), consecutive(2, 6)];
     static HIGH: [Aligned<[u64; 8]>; 2] = [consecutive(3, 7), consecutive(4, 7)];
-    let [low, middle, high] = limbs(columns(a, b));
-    let highest = _mm512_castsi512_si128(_mm512_alignr_epi64::<4>(high, high));
+    let last = _mm512_castsi512_si128(_mm512_alignr_epi64::<4>(high, high));
     let [second, first] = [
-        _mm_cvtsi128_si64(highest) as u64,
-        _mm_cvtsi128_si64(_mm_unpackhi_epi64(highest, highest)) as u64,
+        _mm_cvtsi128_si64(last) as u64,
+        _mm_cvtsi128_si64(_mm_unpackhi_epi64(last, last)) as u64,
     ];
-    let has_34 = first != 0;
-    let case = usize::from(has_34);
+    let is_longer = first != 0;
+    let case = usize::from(is_longer);
     Product {
         row: Row {
             low: _mm512_permutex2var_epi64(low, LOW[case].load(), middle),
             high: _mm512_permutex2var_epi64(middle, HIGH[case].load(), high),
-            top: if has_34 { first } else { second },
+            top: if is_longer { first } else { second },
         },
-        has_34,
+        is_longer,
     }
 }
 
@@ -176,7 +175,7 @@ const fn consecutive(first: u64, held: u64) -> Aligned<[u64; 8]> {
 #[target_feature(enable = "avx512f,avx512bw,avx512ifma,avx512vbmi")]
 pub unsafe fn upper_half(out: *mut u64, a: *const u64, b: *const u64) {
     unsafe {
-        let [low, middle, high] = limbs(columns(&Row::load(a), &Row::load(b)));
+        let [low, middle, high] = limbs(columns::<1>(&Row::load(a), &Row::load(b)));
         // Each over what the one before has too much of.
         _mm512_storeu_si512(out.cast(), _mm512_alignr_epi64::<1>(low, low));
         _mm512_storeu_si512(out.add(5).cast(), middle);
@@ -184,12 +183,13 @@ pub unsafe fn upper_half(out: *mut u64, a: *const u64, b: *const u64) {
     }
 }
 
-/// The columns 19 to 42, with what carries left in them.
+/// The columns 19 to 42, with what carries left in them. It is long: in line it is only where nobody else calls it, so each caller
+/// has its own.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512ifma,avx512vbmi")]
-fn columns(a: &Row, b: &Row) -> [__m512i; 3] {
+fn columns<const CALLER: u8>(a: &Row, b: &Row) -> [__m512i; 3] {
     let zero = _mm512_setzero_si512();
-    let [[a0, a1, a2], b] = factors(a, b);
+    let ([a0, a1, a2], b) = (digits_of(a, &FIRST), digits_of(b, &SECOND));
     // SAFETY: one of 24. It is read each time: the compiler would take digits out of vectors, which is slower.
     let digit = |j: usize| unsafe {
         let digits = b.as_ptr().cast::<i64>();

@@ -8,6 +8,7 @@ use gmp_mpfr_sys::mpfr;
 use super::{
     by_mpfr,
     limbs::{add_carry, add_limbs, copy, fill, negate, subtract_borrow, subtract_limbs},
+    vectors,
 };
 use crate::number::{Number, Slot, ZERO, compare_limbs};
 
@@ -16,6 +17,11 @@ use crate::number::{Number, Slot, ZERO, compare_limbs};
 pub unsafe fn add(to: &mut Slot, x: &Number, y: &Number, sign_of_y: i32, room: usize) -> bool {
     if !x.is_regular() || !y.is_regular() {
         return unsafe { of_specials(to, x, y, sign_of_y) };
+    }
+    if vectors::has_both(x, y, room)
+        && let Some(inexact) = unsafe { vectors::add(to, x, y, sign_of_y) }
+    {
+        return inexact;
     }
     let (larger, smaller, sign) = match x.size >= y.size {
         true => (x, y, x.sign),

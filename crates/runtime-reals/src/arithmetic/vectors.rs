@@ -16,10 +16,21 @@ use crate::number::{Number, Slot};
 
 pub const LIMBS: usize = 17;
 
+/// As many limbs as the program's values have, which most long numbers meet now and then.
+const SHORT: usize = 2;
+
 /// Whether there is code for numbers of so many limbs.
 #[inline(always)]
 pub fn has(length: usize) -> bool {
     length == LIMBS && has_digits()
+}
+
+/// Whether there is code for two numbers, one of so many limbs and another as long or short.
+#[inline(always)]
+pub fn has_both(x: &Number, y: &Number, room: usize) -> bool {
+    let is_served = |number: &Number| number.len() == LIMBS || number.len() <= SHORT;
+    let are_regular = x.is_regular() && y.is_regular();
+    x.len().max(y.len()) == LIMBS && is_served(x) && is_served(y) && are_regular && has(room)
 }
 
 /// A constant for a vector.
@@ -57,6 +68,20 @@ impl Row {
         }
     }
 
+    /// A number with a row's limbs or at most two, these with zeros below.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    unsafe fn of(number: &Number) -> Row {
+        if let Some([low, top]) = short_limbs(number) {
+            return Row {
+                low: _mm512_setzero_si512(),
+                high: _mm512_maskz_set1_epi64(1 << 7, low as i64),
+                top,
+            };
+        }
+        unsafe { Row::load(number.limbs().as_ptr()) }
+    }
+
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub unsafe fn store(&self, to: *mut u64) {
@@ -67,10 +92,24 @@ impl Row {
         }
     }
 
+    /// Whether the lowest `count` limbs are zeros.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub fn lowest(&self) -> u64 {
-        _mm_cvtsi128_si64(_mm512_castsi512_si128(self.low)) as u64
+    pub fn ends_in_zeros(&self, count: u32) -> bool {
+        _mm512_mask_test_epi64_mask((1 << count) - 1, self.low, self.low) == 0
+    }
+
+    /// Without its highest limb, with another below.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn one_up(&self, lowest: u64) -> Row {
+        let below = _mm512_set1_epi64(lowest as i64);
+        let highest = _mm512_castsi512_si128(_mm512_alignr_epi64::<7>(self.high, self.high));
+        Row {
+            low: _mm512_alignr_epi64::<7>(self.low, below),
+            high: _mm512_alignr_epi64::<7>(self.high, self.low),
+            top: _mm_cvtsi128_si64(highest) as u64,
+        }
     }
 
     /// The highest limb has a vector to itself.
@@ -96,6 +135,24 @@ impl Row {
             high: _mm512_permutex2var_epi64(high, places, top),
             top: 0,
         }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn is_less(&self, other: &Row) -> bool {
+        if self.top != other.top {
+            return self.top < other.top;
+        }
+        let less = join(
+            _mm512_cmplt_epu64_mask(self.low, other.low),
+            _mm512_cmplt_epu64_mask(self.high, other.high),
+        );
+        let more = join(
+            _mm512_cmplt_epu64_mask(other.low, self.low),
+            _mm512_cmplt_epu64_mask(other.high, self.high),
+        );
+        // The highest limb that differs decides.
+        less > more
     }
 
     /// None where there is one limb more.
@@ -166,7 +223,21 @@ fn passed_on(out: u32, full: u32, first: bool) -> u32 {
     ((out << 1 | u32::from(first)) + full) ^ full
 }
 
-/// As [`long::add`](super::long::add), and none where terms are far apart, or cancel by a limb.
+/// Of a short number, with a zero below where there is one limb only.
+#[inline(always)]
+fn short_limbs(number: &Number) -> Option<[u64; 2]> {
+    match *number.limbs() {
+        [top] => Some([0, top]),
+        [low, top] => Some([low, top]),
+        _ => None,
+    }
+}
+
+/// As [`long::add`](super::long::add), and none where terms are far apart, or cancel by more than a limb.
+///
+/// # Safety
+///
+/// There is code for [both](has_both).
 #[target_feature(enable = "avx512f")]
 pub unsafe fn add(to: &mut Slot, x: &Number, y: &Number, sign_of_y: i32) -> Option<bool> {
     const FAR: usize = 8;
@@ -179,32 +250,41 @@ pub unsafe fn add(to: &mut Slot, x: &Number, y: &Number, sign_of_y: i32) -> Opti
         return None;
     }
     unsafe {
-        let rows = [larger, smaller].map(|number| number.limbs().as_ptr());
-        let [mut a, mut b] = rows.map(|limbs| Row::load(limbs));
+        let (mut a, mut b) = (Row::of(larger), Row::of(smaller));
         if x.sign == sign_of_y {
             let sum = a.plus(&b.without_lowest(apart))?;
             to.become_row(&sum, sign, larger.exponent());
-            return Some(apart != 0);
+            return Some(apart != 0 && smaller.len() == LIMBS);
         }
-        if apart == 0 && a.top < b.top {
+        if apart == 0 && a.is_less(&b) {
             (larger, smaller, a, b) = (smaller, larger, b, a);
             sign = -sign;
         }
-        let lowest = match apart {
-            0 => 0,
-            _ => smaller.limbs()[apart - 1],
+        let is_cut = apart != 0 && smaller.len() == LIMBS;
+        let cut = if is_cut {
+            smaller.limbs()[apart - 1]
+        } else {
+            0
         };
-        let difference = a.minus(&b.without_lowest(apart), lowest != 0);
-        // Equal highest limbs leave nothing, or what is negative.
-        if difference.top == 0 || a.top == b.top && apart == 0 {
+        let difference = a.minus(&b.without_lowest(apart), cut != 0);
+        if difference.top != 0 {
+            to.become_row(&difference, sign, larger.exponent());
+            return Some(cut != 0 || is_cut && apart > 1);
+        }
+        let difference = difference.one_up(cut.wrapping_neg());
+        if difference.top == 0 {
             return None;
         }
-        to.become_row(&difference, sign, larger.exponent());
-        Some(lowest != 0 || apart > 1)
+        to.become_row(&difference, sign, larger.exponent() - 1);
+        Some(is_cut && apart > 1)
     }
 }
 
-/// A product of two numbers of all limbs; none where it is too large or small.
+/// A product; none where it is too large or small.
+///
+/// # Safety
+///
+/// There is code for it, and both have so many limbs.
 #[target_feature(enable = "avx512f,avx512bw,avx512ifma,avx512vbmi")]
 pub unsafe fn multiply(to: &mut Slot, x: &Number, y: &Number) -> Option<bool> {
     let exponent = x.exponent() + y.exponent();
@@ -213,8 +293,8 @@ pub unsafe fn multiply(to: &mut Slot, x: &Number, y: &Number) -> Option<bool> {
     }
     unsafe {
         let [a, b] = [x, y].map(|number| Row::load(number.limbs().as_ptr()));
-        let Product { row, has_34 } = digits::product(&a, &b);
-        to.become_row(&row, x.sign * y.sign, exponent - i64::from(!has_34));
+        let Product { row, is_longer } = digits::product(&a, &b);
+        to.become_row(&row, x.sign * y.sign, exponent - i64::from(!is_longer));
     }
     Some(true)
 }
