@@ -29,6 +29,7 @@ mod operations;
 mod real;
 mod spots;
 mod state;
+mod stored;
 mod trace;
 mod tricks;
 mod underflow;
