@@ -14,6 +14,7 @@ mod detour;
 mod fortran;
 mod frame;
 mod guard;
+mod integers;
 mod looks;
 mod markers;
 mod memory;
