@@ -4,13 +4,9 @@
 //!
 //! # What it can miss
 //!
-//! Integers of 32 bits (a union of a float and an int), which are far too many; all of them where shadows are kept in
-//! storage of their own (many bits).
+//! Integers of 32 bits (a union of a float and an int), which are far too many; with many bits, floats.
 
-use lostbits_abi::{
-    mode::Mode,
-    shadow::{ARGUMENT_BYTES, RETURN_BYTES},
-};
+use lostbits_abi::shadow::{ARGUMENT_BYTES, RETURN_BYTES};
 
 use super::{
     LeafShadow, Weaver,
@@ -101,7 +97,7 @@ fn may_give_numbers(call: Value) -> bool {
 
 impl Weaver<'_> {
     fn passes_numbers_as_integers(&self) -> bool {
-        self.mode() == Mode::Explain
+        self.mode().explains()
     }
 
     /// Whether the result of a call holds integers that may be numbers.
@@ -158,7 +154,12 @@ impl Weaver<'_> {
         let slot = self.argument_slot();
         self.builder
             .before(ir::first_free_point(entry, slot.address));
-        self.take_cells(slot, offset, ir::type_of(parameter))
+        self.take_integer(slot, offset, parameter)
+    }
+
+    fn take_integer(&self, slot: Slot, offset: u64, value: Value) -> LeafShadow {
+        let cells = self.take_cells(slot, offset, ir::type_of(value));
+        self.domain.decode(self.builder, value, &cells).shadow
     }
 
     fn take_result(&mut self, value: Value) -> LeafShadow {
@@ -179,14 +180,20 @@ impl Weaver<'_> {
         self.after(call);
         let slot = self.return_slot();
         self.after(call);
-        self.take_cells(slot, integer.offset, integer.ty)
+        let member = self.builder.member(call, &integer.path);
+        let carried = self.take_integer(slot, integer.offset, member);
+        match self.domain.keeper() {
+            Some(keeper) => keeper.keep_result(self, member, &carried),
+            None => carried,
+        }
     }
 
-    fn store_words(&self, slot: Slot, offset: u64, words: &[Value]) {
+    fn leave_in_slot(&self, slot: Slot, offset: u64, value: Value, carried: &[Value]) {
+        let words = self.domain.encode(self.builder, value, carried);
         for (plane, word) in (0u64..).zip(words) {
             let address = self.cell_address(slot, plane, offset);
             self.builder
-                .store_in_order(*word, address, slot_alignment(offset));
+                .store_in_order(word, address, slot_alignment(offset));
         }
     }
 
@@ -199,13 +206,16 @@ impl Weaver<'_> {
         let types = ir::parameter_types(ir::called_function_type(call));
         let by_value = |index| ir::call_by_value_type(call, index);
         for (index, offset) in place_integers(self, &types, by_value) {
-            let Some(carried) = self.bits_shadow(arguments[index as usize]) else {
+            let value = arguments[index as usize];
+            // The frame is given back before a tail call; what refers to it must not cross.
+            let is_left = self.domain.keeper().is_some() && ir::is_must_tail(call);
+            let Some(carried) = self.bits_shadow(value).filter(|_| !is_left) else {
                 continue;
             };
             self.builder.before(call);
             let slot = self.argument_slot();
             self.builder.before(call);
-            self.store_words(slot, offset, &carried);
+            self.leave_in_slot(slot, offset, value, &carried);
         }
     }
 
@@ -221,7 +231,8 @@ impl Weaver<'_> {
             self.builder.before(instruction);
             let slot = self.return_slot();
             self.builder.before(instruction);
-            self.store_words(slot, integer.offset, &carried);
+            let member = self.builder.member(value, &integer.path);
+            self.leave_in_slot(slot, integer.offset, member, &carried);
         }
     }
 
@@ -237,6 +248,11 @@ impl Weaver<'_> {
             };
             self.builder.before(store);
             let member = self.builder.member(value, &integer.path);
+            if let Some(keeper) = self.domain.keeper() {
+                let address = self.builder.offset(pointer, integer.offset);
+                keeper.store(self, address, member, &carried);
+                continue;
+            }
             let place = Place {
                 pointer,
                 offset: integer.offset,
@@ -259,16 +275,26 @@ impl Weaver<'_> {
             }
             Opcode::LLVMInsertValue => self.carried_by_member(ir::operand(value, 0), integer),
             Opcode::LLVMLoad if !has_no_mirror(ir::operand(value, 0)) => {
-                self.builder.after(value);
-                let place = Place {
-                    pointer: ir::operand(value, 0),
-                    offset: integer.offset,
-                    alignment: ir::alignment(value),
-                };
-                Some(self.load_cells(&place, integer.ty))
+                Some(self.load_member(value, integer))
             }
             _ if may_give_numbers(value) => Some(self.take_from_result(value, integer)),
             _ => None,
         }
+    }
+
+    fn load_member(&mut self, load: Value, integer: &Integer) -> LeafShadow {
+        self.builder.after(load);
+        let pointer = ir::operand(load, 0);
+        if let Some(keeper) = self.domain.keeper() {
+            let address = self.builder.offset(pointer, integer.offset);
+            let member = self.builder.member(load, &integer.path);
+            return keeper.load(self, address, member);
+        }
+        let place = Place {
+            pointer,
+            offset: integer.offset,
+            alignment: ir::alignment(load),
+        };
+        self.load_cells(&place, integer.ty)
     }
 }
