@@ -9,6 +9,16 @@ use crate::{
 
 const PAIRS: &str = "1e9 0.1 2e9 0.3 3e9 0.7";
 
+/// Neither the function nor the variable that the compiler made is told.
+#[test]
+fn of_parallel_loops() {
+    for program in at_every_level("parallel.c", "-fopenmp") {
+        let finding = program.is_found("1e12", "CAUSE", "REACHED");
+        assert_eq!(finding["site"]["function"], "main", "{finding:#}");
+        assert!(!finding.to_string().contains(".omp"), "{finding:#}");
+    }
+}
+
 /// The expression of the line with each mark is one of these.
 fn are_called(program: &Built, source: &str, expected: &[(&str, &[&str])]) {
     let report = program.explain(PAIRS);
