@@ -25,6 +25,7 @@ fn in_c() {
             "puts",
             "write",
             "long-write",
+            "angle",
         ] {
             reaches(&program, way, way);
         }

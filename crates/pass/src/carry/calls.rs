@@ -288,7 +288,12 @@ impl Weaver<'_> {
             _ if fortran::moves_or_computes(self, call, &name) => {}
             _ => match operation_of(&name) {
                 Some((op, kind)) if is_library_operation(call, kind) => {
-                    self.operate(call, op, &ir::arguments(call), &name)
+                    let mut arguments = ir::arguments(call);
+                    if name == "carg" {
+                        // atan2 takes the imaginary part first.
+                        arguments.reverse();
+                    }
+                    self.operate(call, op, &arguments, &name)
                 }
                 _ => {
                     let domain = self.domain;
@@ -487,16 +492,17 @@ fn is_result_of_tail_call(value: Value) -> bool {
     ir::is_instruction(value) && ir::opcode(value) == Opcode::LLVMCall && ir::is_must_tail(value)
 }
 
-/// A library function's name with another signature is a function of the program's own.
 /// The operation that a library function is.
 fn operation_of(name: &str) -> Option<(Op, FpKind)> {
     match name {
         // A complex double is passed as two.
         "cabs" => Some((Op::Hypot, FpKind::Double)),
+        "carg" => Some((Op::Atan2, FpKind::Double)),
         _ => Op::from_library(name),
     }
 }
 
+/// A library function's name with another signature is a function of the program's own.
 pub(super) fn is_library_operation(call: Value, kind: FpKind) -> bool {
     ir::arguments(call)
         .iter()
