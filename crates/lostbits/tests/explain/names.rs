@@ -40,7 +40,14 @@ fn are_called(program: &Built, source: &str, expected: &[(&str, &[&str])]) {
 #[test]
 fn in_c() {
     for program in at_every_level("names.c", "") {
-        let expected: [(&str, &[&str]); 5] = [
+        let expected: [(&str, &[&str]); 6] = [
+            (
+                "angle",
+                &[
+                    "atan2(up, across) - up / across",
+                    "atan2(small, large) - small / large",
+                ],
+            ),
             ("field", &["line->from.x + line->to.y - line->from.x"]),
             ("element", &["a[i] + a[i + 1] - a[i]"]),
             (

@@ -13,7 +13,10 @@ use lostbits_abi::{
     symbols,
 };
 
-use super::{Weaver, fortran};
+use super::{
+    Weaver, fortran,
+    library::{is_library_operation, operands_of_call, operation_of},
+};
 use crate::{
     builder,
     domain::Shadow,
@@ -288,12 +291,7 @@ impl Weaver<'_> {
             _ if fortran::moves_or_computes(self, call, &name) => {}
             _ => match operation_of(&name) {
                 Some((op, kind)) if is_library_operation(call, kind) => {
-                    let mut arguments = ir::arguments(call);
-                    if name == "carg" {
-                        // atan2 takes the imaginary part first.
-                        arguments.reverse();
-                    }
-                    self.operate(call, op, &arguments, &name)
+                    self.operate(call, op, &operands_of_call(call), &name)
                 }
                 _ => {
                     let domain = self.domain;
@@ -490,22 +488,4 @@ pub(super) fn slot_alignment(offset: u64) -> u32 {
 
 fn is_result_of_tail_call(value: Value) -> bool {
     ir::is_instruction(value) && ir::opcode(value) == Opcode::LLVMCall && ir::is_must_tail(value)
-}
-
-/// The operation that a library function is.
-fn operation_of(name: &str) -> Option<(Op, FpKind)> {
-    match name {
-        // A complex double is passed as two.
-        "cabs" => Some((Op::Hypot, FpKind::Double)),
-        "carg" => Some((Op::Atan2, FpKind::Double)),
-        _ => Op::from_library(name),
-    }
-}
-
-/// A library function's name with another signature is a function of the program's own.
-pub(super) fn is_library_operation(call: Value, kind: FpKind) -> bool {
-    ir::arguments(call)
-        .iter()
-        .chain([&call])
-        .any(|value| shape::fp_kind(shape::scalar(ir::type_of(*value))) == Some(kind))
 }

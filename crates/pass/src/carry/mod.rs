@@ -15,6 +15,7 @@ mod fortran;
 mod frame;
 mod guard;
 mod integers;
+mod library;
 mod looks;
 mod markers;
 mod memory;
