@@ -29,6 +29,8 @@ fn in_c() {
         ] {
             reaches(&program, way, way);
         }
+        let text = program.explain_as("terminal", "long-write 1e12");
+        assert!(text.contains(" instead of 4.99999999999875"), "{text}");
         reaches(&program, "many", "vprintf");
         // A float is passed as a double, and is as good as a float can be.
         program.is_clean("harmless 1e12");
