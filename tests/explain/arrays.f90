@@ -23,6 +23,8 @@ program arrays
   case ('complex')
     z = cmplx(1d0, y, 8)
     print *, z ! REACHED complex
+  case ('long')
+    print *, real(y, 10) ! REACHED long
   case ('sum')
     print *, sum(table)
   end select

@@ -1,5 +1,6 @@
 /* Variables of every sort, each in an expression that cancels: a global, a field, an element, a parameter, two of the
  * same name. */
+#include <complex.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -36,6 +37,10 @@ __attribute__((noinline)) static double of_same(double x, int small) {
     return difference(x + 1.0 / small, x);
 }
 
+__attribute__((noinline)) static double of_angle(double across, double up, double angle) {
+    return carg(__builtin_complex(across, up)) - angle; /* CAUSE angle */
+}
+
 /* Pairs of a large number and a small one. */
 int main(int argc, char **argv) {
     double matrix[3][4] = {{0}};
@@ -53,5 +58,6 @@ int main(int argc, char **argv) {
         printf("%.17g\n", of_matrix(matrix, k % 3, 2));
         printf("%.17g\n", of_global(small));
         printf("%.17g\n", of_same(large, 3 * k));
+        printf("%.17g\n", of_angle(large, small, small / large));
     }
 }

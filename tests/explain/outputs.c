@@ -1,4 +1,5 @@
 /* The same wrong number, put out in several ways. */
+#include <complex.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -52,6 +53,13 @@ int main(int argc, char **argv) {
     } else if (!strcmp(how, "write")) {
         double both[2] = {1, y};
         return write(1, both, sizeof both) != sizeof both; /* REACHED write */
+    } else if (!strcmp(how, "angle"))
+        printf("%g\n", carg(1 + y * I)); /* REACHED angle */
+    else if (!strcmp(how, "long-vprintf"))
+        say("%d %Lg\n", 7, (long double)y);
+    else if (!strcmp(how, "long-write")) {
+        long double both[2] = {1, y};
+        return write(1, both, sizeof both) != sizeof both; /* REACHED long-write */
     } else
         say("%s %.9g %g\n", "no harm", z, x);
 }

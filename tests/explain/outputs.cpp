@@ -24,6 +24,9 @@ int main(int argc, char **argv) {
     } else if (how == "complex") {
         std::complex<double> z(1, y);
         std::cout << z << '\n'; // REACHED complex
+    } else if (how == "long-complex") {
+        std::complex<long double> z(1, y);
+        std::cout << z << '\n'; // REACHED long-complex
     } else {
         std::ofstream file("/dev/null", std::ios::binary);
         file.write(reinterpret_cast<const char *>(&y), sizeof y); // REACHED write

@@ -253,6 +253,9 @@ pub mod cell {
     /// Set in a bound (which has no sign) where a `float` was made a double to be passed behind `…`.
     pub const WAS_FLOAT: u64 = 1 << 63;
 
+    /// Set there beside a `long double`, whose significand looks like a double. Behind `…` the format tells which.
+    pub const IS_X87: u64 = WAS_FLOAT;
+
     /// What tells whether a cell was stored with this value; 0 for zero.
     #[inline]
     pub const fn signature(bits: u64) -> u32 {
@@ -267,7 +270,7 @@ pub mod cell {
     /// The bound and signature of a double's cell, if it was stored with the value of these bits.
     #[inline]
     pub fn bound(cell: u64, bits: u64) -> Option<f64> {
-        (cell as u32 == signature(bits)).then(|| f64::from_bits(cell & !0xffff_ffff))
+        (cell as u32 == signature(bits)).then(|| f64::from_bits(cell & !(0xffff_ffff | WAS_FLOAT)))
     }
 
     #[inline]

@@ -83,6 +83,8 @@ pub const EXPLAIN_OUTPUT: &str = "__lostbits_explain_output";
 pub const EXPLAIN_OUTPUT_MEMORY: &str = "__lostbits_explain_output_memory";
 /// The arguments of a format leave the program: (format, `va_list`, global site, thread).
 pub const EXPLAIN_OUTPUT_FORMATTED: &str = "__lostbits_explain_output_formatted";
+/// `void(void)`: the program is about to look at its floating-point flags; those that shadow code raised are lowered.
+pub const EXPLAIN_STOPS: &str = "__lostbits_explain_stops";
 /// `double[6]`, by [`crate::kind::FpKind`]: a residue times this above the value's magnitude is an error
 /// over the threshold.
 pub const EXPLAIN_LIMITS: &str = "__lostbits_explain_limits";

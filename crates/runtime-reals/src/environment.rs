@@ -31,6 +31,20 @@ pub fn underflowed() -> bool {
     control() & UNDERFLOW != 0
 }
 
+/// Lowers flags that the program cannot have raised, because it made no such number.
+pub fn take_back(made_not_a_number: bool, made_infinity: bool) {
+    const INVALID: u32 = 1;
+    const BY_ZERO_AND_OVERFLOW: u32 = 1 << 2 | 1 << 3;
+    let mut lowered = 0;
+    if !made_not_a_number {
+        lowered |= INVALID;
+    }
+    if !made_infinity {
+        lowered |= BY_ZERO_AND_OVERFLOW;
+    }
+    set_control(control() & !lowered);
+}
+
 #[inline]
 fn control() -> u32 {
     let mut word = 0u32;

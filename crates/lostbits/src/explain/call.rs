@@ -1,7 +1,8 @@
 //! `--library libm2.so --call 'f(2.5, 1e-7)'`: a small C program that calls the function once.
 //!
-//! Arguments are doubles; `2.5f` is a float, `2.5L` a long double, `3i` an int. The result is a float where
-//! all arguments are, likewise a long double, else a double.
+//! What the function takes and gives back its library's debug information tells. Without any, arguments are doubles;
+//! `2.5f` is a float, `2.5L` a long double, `3i` an int; and the result is a float where all arguments are, likewise a
+//! long double, else a double.
 
 use std::{
     ffi::OsString,
@@ -9,6 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use super::prototype::{self, Parameter, Prototype};
 use crate::failure::Failure;
 
 /// A call as the user wrote it, taken apart.
@@ -23,6 +25,7 @@ pub struct Call {
 struct Argument {
     literal: String,
     type_name: &'static str,
+    is_whole: bool,
 }
 
 impl Call {
@@ -49,50 +52,98 @@ impl Call {
         })
     }
 
-    fn result(&self) -> &'static str {
+    /// As the arguments are written.
+    fn assumed(&self) -> Prototype {
         let all = |name| {
             let mut types = self.arguments.iter().map(|argument| argument.type_name);
             !self.arguments.is_empty() && types.all(|other| other == name)
         };
-        ["float", "long double"]
+        let result = ["float", "long double"]
             .into_iter()
             .find(|name| all(*name))
-            .unwrap_or("double")
+            .unwrap_or("double");
+        let parameter = |argument: &Argument| Parameter {
+            type_name: argument.type_name,
+            by_address: false,
+        };
+        Prototype {
+            symbol: self.function.clone(),
+            result,
+            parameters: self.arguments.iter().map(parameter).collect(),
+        }
+    }
+
+    /// Whether the arguments are those that the function takes.
+    fn check(&self, prototype: &Prototype) -> Result<(), Failure> {
+        let refuse = |reason| Failure::CannotCall {
+            call: self.text.clone(),
+            reason,
+        };
+        let (takes, given) = (prototype.parameters.len(), self.arguments.len());
+        if takes != given {
+            let s = if takes == 1 { "" } else { "s" };
+            let reason = format!("the function takes {takes} argument{s}, not {given}");
+            return Err(refuse(reason));
+        }
+        let pairs = self.arguments.iter().zip(&prototype.parameters);
+        let mut fractions = pairs.filter(|(one, takes)| takes.is_integer() && !one.is_whole);
+        match fractions.next() {
+            Some((one, takes)) => Err(refuse(format!(
+                "{} is no {}, which the function takes there",
+                one.literal, takes.type_name
+            ))),
+            None => Ok(()),
+        }
     }
 
     /// The program. Lines are counted so that the call is the first line of a file named by it.
-    fn program(&self) -> String {
-        let types: Vec<&str> = self.arguments.iter().map(|one| one.type_name).collect();
+    fn program(&self, prototype: &Prototype) -> String {
+        let declared = |one: &Parameter| match one.by_address {
+            true => format!("{} *", one.type_name),
+            false => one.type_name.to_owned(),
+        };
+        let types: Vec<String> = prototype.parameters.iter().map(declared).collect();
         let types = match types.as_slice() {
             [] => "void".to_owned(),
             types => types.join(", "),
         };
-        let inputs = self.arguments.iter().enumerate();
-        let inputs: String = inputs
-            .map(|(index, one)| {
-                let Argument { literal, type_name } = one;
-                format!("volatile {type_name} in_{index} = {literal};\n")
+        let pairs = self.arguments.iter().zip(&prototype.parameters).enumerate();
+        let inputs: String = pairs
+            .clone()
+            .map(|(index, (one, takes))| {
+                format!(
+                    "volatile {} in_{index} = {};\n",
+                    takes.type_name, one.literal
+                )
             })
             .collect();
-        let names = (0..self.arguments.len()).map(|index| format!("in_{index}"));
-        let names = names.collect::<Vec<_>>().join(", ");
-        let (result, function) = (self.result(), &self.function);
-        let conversion = if result == "long double" {
-            "%.21Lg"
-        } else {
-            "%.17g"
+        let passed = |(index, (_, takes)): (usize, (&Argument, &Parameter))| match takes.by_address
+        {
+            true => format!("({} *)&in_{index}", takes.type_name),
+            false => format!("in_{index}"),
+        };
+        let names = pairs.map(passed).collect::<Vec<_>>().join(", ");
+        let Prototype { symbol, result, .. } = prototype;
+        let (conversion, widened) = match *result {
+            "long double" => ("%.21Lg", ""),
+            "double" | "float" => ("%.17g", ""),
+            _ => ("%ld", "(long)"),
         };
         let title = self.text.replace('\\', "\\\\").replace('"', "\\\"");
         format!(
-            "#include <stdio.h>\n{result} {function}({types});\n{inputs}int main(void) {{\n\
-             #line 1 \"{title}\"\n    printf(\"{conversion}\\n\", {function}({names}));\n}}\n"
+            "#include <stdio.h>\n{result} {symbol}({types});\n{inputs}int main(void) {{\n\
+             #line 1 \"{title}\"\n    printf(\"{conversion}\\n\", {widened}{symbol}({names}));\n}}\n"
         )
     }
 
     /// Writes the program into `folder`; gives the compiler's arguments.
     pub fn write(&self, libraries: &[PathBuf], folder: &Path) -> Result<Vec<OsString>, Failure> {
+        let known = prototype::of(&self.function, libraries.iter().map(PathBuf::as_path))?;
+        let prototype = known.unwrap_or_else(|| self.assumed());
+        self.check(&prototype)?;
         let source = folder.join("call.c");
-        fs::write(&source, self.program()).map_err(|error| Failure::NoTemporaryFolder { error })?;
+        fs::write(&source, self.program(&prototype))
+            .map_err(|error| Failure::NoTemporaryFolder { error })?;
         let mut words = vec![source.into_os_string()];
         for library in libraries {
             let path = fs::canonicalize(library).map_err(|error| Failure::CannotRead {
@@ -119,6 +170,7 @@ fn argument(word: &str) -> Option<Argument> {
         return Some(Argument {
             literal: number.to_owned(),
             type_name,
+            is_whole: true,
         });
     }
     let value = crate::fpcore::number::Number::read(number).ok()?.to_f64();
@@ -127,7 +179,11 @@ fn argument(word: &str) -> Option<Argument> {
         true => format!("{number}{suffix}"),
         false => format!("{value:?}{suffix}"),
     };
-    Some(Argument { literal, type_name })
+    Some(Argument {
+        literal,
+        type_name,
+        is_whole: value.fract() == 0.0,
+    })
 }
 
 #[cfg(test)]
@@ -137,22 +193,21 @@ mod tests {
     #[test]
     fn calls_become_programs() {
         let call = Call::read("f(2.5, 1e-7, 3)").unwrap();
-        let program = call.program();
+        let program = call.program(&call.assumed());
         assert!(
             program.contains("double f(double, double, double);"),
             "{program}"
         );
         assert!(program.contains("volatile double in_2 = 3.0;"), "{program}");
         let call = Call::read("g(1.5f)").unwrap();
-        assert!(call.program().contains("float g(float);"));
+        assert!(call.program(&call.assumed()).contains("float g(float);"));
         let call = Call::read(" h ( 2i, 1.5L ) ").unwrap();
-        assert!(call.program().contains("double h(int, long double);"));
         assert!(
-            Call::read("k()")
-                .unwrap()
-                .program()
-                .contains("double k(void);")
+            call.program(&call.assumed())
+                .contains("double h(int, long double);")
         );
+        let call = Call::read("k()").unwrap();
+        assert!(call.program(&call.assumed()).contains("double k(void);"));
     }
 
     #[test]

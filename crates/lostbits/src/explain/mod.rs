@@ -18,6 +18,7 @@ mod kinds;
 mod options;
 mod outside;
 mod progress;
+mod prototype;
 mod rounding;
 mod samples;
 mod saved;

@@ -15,7 +15,7 @@ mod observe;
 mod propagate;
 mod recorded;
 mod shared;
-mod signature;
+pub mod signature;
 mod stub;
 pub mod worker;
 

@@ -141,6 +141,43 @@ fn a_call_of_a_library() {
     assert!(file.ends_with("f(2.5, 1e-7)"), "{file}");
 }
 
+const LIBRARY: &str = "\
+double f(double x, float y, long n) { return (x + 1e12) - 1e12 + y * n; }
+double first(const double *list) { return list[0]; }
+void nothing(double x) {}
+";
+
+/// Debug information tells what a function takes; what does not fit is refused, not called.
+#[test]
+fn calls_that_do_not_fit_are_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.write("m2.c", LIBRARY);
+    let build = "cc --lostbits-mode=explain -O1 -shared -fPIC m2.c -o libm2.so";
+    let words: Vec<&str> = build.split(' ').collect();
+    sandbox.succeed(&mut sandbox.lostbits(&words));
+    let refusals = [
+        ("f(2.5)", "takes 3 arguments, not 1"),
+        ("f(1, 2, 3, 4)", "takes 3 arguments, not 4"),
+        ("f(1, 2, 3.5)", "3.5 is no long"),
+        ("first(2.5)", "`list` is no number"),
+        ("nothing(1)", "gives no number back"),
+        ("firs(1)", "first"),
+    ];
+    for (call, advice) in refusals {
+        let words = ["explain", "--library", "libm2.so", "--call", call];
+        let shown = sandbox.show(&mut sandbox.lostbits(&words));
+        assert!(
+            shown.contains(advice) && shown.starts_with("exit 2"),
+            "{call}: {shown}"
+        );
+    }
+    let report = json(
+        &sandbox,
+        &["--library", "libm2.so", "--call", "f(0.3, 1, 0)"],
+    );
+    assert_eq!(report["findings"][0]["site"]["line"], 1, "{report:#}");
+}
+
 const TWO_PARTS: &str = "\
 #include <math.h>
 #include <stdlib.h>

@@ -12,6 +12,7 @@ mod influences;
 mod magnitudes;
 mod names;
 mod outputs;
+mod passed;
 mod places;
 mod precision;
 mod refusals;

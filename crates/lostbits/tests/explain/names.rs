@@ -9,6 +9,16 @@ use crate::{
 
 const PAIRS: &str = "1e9 0.1 2e9 0.3 3e9 0.7";
 
+/// Neither the function nor the variable that the compiler made is told.
+#[test]
+fn of_parallel_loops() {
+    for program in at_every_level("parallel.c", "-fopenmp") {
+        let finding = program.is_found("1e12", "CAUSE", "REACHED");
+        assert_eq!(finding["site"]["function"], "main", "{finding:#}");
+        assert!(!finding.to_string().contains(".omp"), "{finding:#}");
+    }
+}
+
 /// The expression of the line with each mark is one of these.
 fn are_called(program: &Built, source: &str, expected: &[(&str, &[&str])]) {
     let report = program.explain(PAIRS);
@@ -30,7 +40,14 @@ fn are_called(program: &Built, source: &str, expected: &[(&str, &[&str])]) {
 #[test]
 fn in_c() {
     for program in at_every_level("names.c", "") {
-        let expected: [(&str, &[&str]); 5] = [
+        let expected: [(&str, &[&str]); 6] = [
+            (
+                "angle",
+                &[
+                    "atan2(up, across) - up / across",
+                    "atan2(small, large) - small / large",
+                ],
+            ),
             ("field", &["line->from.x + line->to.y - line->from.x"]),
             ("element", &["a[i] + a[i + 1] - a[i]"]),
             (

@@ -18,19 +18,39 @@ fn reaches(program: &Built, way: &str, mark: &str) {
 #[test]
 fn in_c() {
     for program in in_every_way("outputs.c", "") {
-        for way in ["vprintf", "vfprintf", "vsnprintf", "puts", "write"] {
+        for way in [
+            "vprintf",
+            "vfprintf",
+            "vsnprintf",
+            "puts",
+            "write",
+            "long-write",
+            "angle",
+        ] {
             reaches(&program, way, way);
         }
+        let text = program.explain_as("terminal", "long-write 1e12");
+        assert!(text.contains(" instead of 4.99999999999875"), "{text}");
         reaches(&program, "many", "vprintf");
         // A float is passed as a double, and is as good as a float can be.
         program.is_clean("harmless 1e12");
+    }
+    for program in at_every_level("outputs.c", "") {
+        reaches(&program, "long-vprintf", "vprintf");
     }
 }
 
 #[test]
 fn in_cpp() {
     for program in in_every_way("outputs.cpp", "") {
-        for way in ["to_string", "sstream", "to_chars", "complex", "write"] {
+        for way in [
+            "to_string",
+            "sstream",
+            "to_chars",
+            "complex",
+            "long-complex",
+            "write",
+        ] {
             reaches(&program, way, way);
         }
     }
@@ -40,9 +60,11 @@ fn in_cpp() {
 #[test]
 fn in_fortran() {
     for program in at_every_level("arrays.f90", "") {
-        for way in ["array", "section", "namelist", "complex"] {
+        for way in ["array", "section", "namelist", "complex", "long"] {
             reaches(&program, way, way);
         }
+        let text = program.explain_as("terminal", "long 1e12");
+        assert!(text.contains(" instead of 4.99999999999875"), "{text}");
     }
     let unoptimised = &at_every_level("arrays.f90", "")[0];
     let report = unoptimised.explain("sum 1e12");

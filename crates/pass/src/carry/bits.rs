@@ -71,11 +71,14 @@ impl Weaver<'_> {
     /// Whether following `value` back leads to memory or a floating-point value.
     fn carries_bits(&self, value: Value, seen: &mut HashSet<Value>) -> bool {
         let fits = shape::can_hold_bits(self.layout, ir::type_of(value));
-        if !fits || !ir::is_instruction(value) || !seen.insert(value) || seen.len() > MOST_STEPS {
+        if !fits || !seen.insert(value) || seen.len() > MOST_STEPS {
             return false;
         }
         if let Some(Some(_)) = self.bits.get(&value) {
             return true;
+        }
+        if !ir::is_instruction(value) {
+            return self.was_passed(value);
         }
         use Opcode::*;
         match ir::opcode(value) {
@@ -83,7 +86,10 @@ impl Weaver<'_> {
                 let is_followed = !ir::is_atomic(value) || self.mode().explains();
                 is_followed && !super::memory::has_no_mirror(ir::operand(value, 0))
             }
-            LLVMExtractValue => self.mode().explains() && found_by_exchange(value).is_some(),
+            LLVMExtractValue if self.mode().explains() && found_by_exchange(value).is_some() => {
+                true
+            }
+            LLVMExtractValue | LLVMCall | LLVMInvoke => self.was_passed(value),
             LLVMBitCast => {
                 let source = ir::operand(value, 0);
                 shape::fp_kind(ir::type_of(source)).is_some() || self.carries_bits(source, seen)
@@ -106,6 +112,9 @@ impl Weaver<'_> {
     }
 
     fn make_bits_shadow(&mut self, value: Value) -> LeafShadow {
+        if self.was_passed(value) {
+            return self.take_passed(value);
+        }
         use Opcode::*;
         match ir::opcode(value) {
             LLVMExtractValue => {

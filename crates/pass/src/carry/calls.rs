@@ -13,7 +13,10 @@ use lostbits_abi::{
     symbols,
 };
 
-use super::{Weaver, fortran};
+use super::{
+    Weaver, fortran,
+    library::{is_library_operation, operands_of_call, operation_of},
+};
 use crate::{
     builder,
     domain::Shadow,
@@ -44,7 +47,7 @@ pub(super) struct Slot {
 
 impl Weaver<'_> {
     /// Moves the builder, as all that ask for slots do.
-    fn argument_slot(&mut self) -> Slot {
+    pub(super) fn argument_slot(&mut self) -> Slot {
         let address = match self.slots.arguments {
             Some(address) => address,
             None => self.thread_slot(symbols::ARGUMENTS, ARGUMENT_BYTES),
@@ -56,7 +59,7 @@ impl Weaver<'_> {
         }
     }
 
-    fn return_slot(&mut self) -> Slot {
+    pub(super) fn return_slot(&mut self) -> Slot {
         let address = match self.slots.returned {
             Some(address) => address,
             None => self.thread_slot(symbols::RETURN, RETURN_BYTES),
@@ -122,7 +125,7 @@ impl Weaver<'_> {
     ) -> Shadow {
         let mut shadow = Shadow::new();
         for leaf in leaves {
-            let cells = self.take_cells(slot, offset + leaf.offset, leaf);
+            let cells = self.take_cells(slot, offset + leaf.offset, leaf.ty);
             let member = self.builder.member(value, &leaf.path);
             self.note_read(&cells, member, None);
             let decoded = self.domain.decode(self.builder, member, &cells);
@@ -133,9 +136,9 @@ impl Weaver<'_> {
     }
 
     /// The order matters, see [`Self::store_in_slot`].
-    fn take_cells(&self, slot: Slot, offset: u64, leaf: &Leaf) -> Vec<Value> {
+    pub(super) fn take_cells(&self, slot: Slot, offset: u64, leaf: Type) -> Vec<Value> {
         let alignment = slot_alignment(offset);
-        let types = self.domain.cells(self.builder, leaf.ty);
+        let types = self.domain.cells(self.builder, leaf);
         let places: Vec<(Type, Value)> = (0u64..)
             .zip(types)
             .map(|(index, ty)| (ty, self.cell_address(slot, index, offset)))
@@ -159,7 +162,7 @@ impl Weaver<'_> {
         }
     }
 
-    fn cell_address(&self, slot: Slot, plane: u64, offset: u64) -> Value {
+    pub(super) fn cell_address(&self, slot: Slot, plane: u64, offset: u64) -> Value {
         self.builder
             .offset(slot.address, plane * slot.stride + offset)
     }
@@ -241,6 +244,7 @@ impl Weaver<'_> {
         let Some(value) = ir::operands(instruction).first().copied() else {
             return;
         };
+        self.return_integers(instruction, value);
         let leaves = self.leaves_of(value);
         if let Some(leaf) = leaves.first().filter(|_| self.mode().explains()) {
             // The tables are to know every function that gives a number back, even one that computes nothing.
@@ -287,7 +291,7 @@ impl Weaver<'_> {
             _ if fortran::moves_or_computes(self, call, &name) => {}
             _ => match operation_of(&name) {
                 Some((op, kind)) if is_library_operation(call, kind) => {
-                    self.operate(call, op, &ir::arguments(call), &name)
+                    self.operate(call, op, &operands_of_call(call), &name)
                 }
                 _ => {
                     let domain = self.domain;
@@ -403,6 +407,7 @@ impl Weaver<'_> {
                 }
             }
         }
+        self.send_integers(call);
         if ir::is_variadic(function_type) {
             self.send_variadic_arguments(call, fixed.len());
         }
@@ -421,7 +426,9 @@ impl Weaver<'_> {
         };
         for block in &blocks {
             let last = ir::terminator(*block);
-            if ir::opcode(last) != Opcode::LLVMInvoke || self.leaves_of(last).is_empty() {
+            let gives_numbers = ir::opcode(last) == Opcode::LLVMInvoke
+                && (!self.leaves_of(last).is_empty() || self.gives_integers(last));
+            if !gives_numbers {
                 continue;
             }
             let destination = ir::normal_destination(last);
@@ -433,16 +440,16 @@ impl Weaver<'_> {
 }
 
 /// Where an argument lies in the slot.
-struct PlacedArgument {
-    index: u32,
-    offset: u64,
+pub(super) struct PlacedArgument {
+    pub index: u32,
+    pub offset: u64,
     /// Bytes of an argument that is passed by value through memory.
-    by_value: Option<u64>,
+    pub by_value: Option<u64>,
 }
 
 /// The arguments that have shadows, in the order both sides agree on; those that do not fit are left
 /// out.
-fn place_arguments(
+pub(super) fn place_arguments(
     weaver: &Weaver,
     types: &[Type],
     by_value: impl Fn(u32) -> Option<Type>,
@@ -472,7 +479,7 @@ fn fits_return(weaver: &Weaver, value: Value) -> bool {
     weaver.layout.stride(ir::type_of(value)) <= RETURN_BYTES
 }
 
-fn slot_alignment(offset: u64) -> u32 {
+pub(super) fn slot_alignment(offset: u64) -> u32 {
     match offset {
         0 => SLOT_ALIGNMENT as u32,
         offset => 1 << offset.trailing_zeros().min(4),
@@ -481,21 +488,4 @@ fn slot_alignment(offset: u64) -> u32 {
 
 fn is_result_of_tail_call(value: Value) -> bool {
     ir::is_instruction(value) && ir::opcode(value) == Opcode::LLVMCall && ir::is_must_tail(value)
-}
-
-/// A library function's name with another signature is a function of the program's own.
-/// The operation that a library function is.
-fn operation_of(name: &str) -> Option<(Op, FpKind)> {
-    match name {
-        // A complex double is passed as two.
-        "cabs" => Some((Op::Hypot, FpKind::Double)),
-        _ => Op::from_library(name),
-    }
-}
-
-pub(super) fn is_library_operation(call: Value, kind: FpKind) -> bool {
-    ir::arguments(call)
-        .iter()
-        .chain([&call])
-        .any(|value| shape::fp_kind(shape::scalar(ir::type_of(*value))) == Some(kind))
 }

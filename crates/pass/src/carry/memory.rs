@@ -77,6 +77,7 @@ impl Weaver<'_> {
         if has_no_mirror(pointer) {
             return;
         }
+        self.store_integers(store, value, pointer);
         let alignment = ir::alignment(store);
         let leaves = self.leaves_of(value);
         if leaves.is_empty() {

@@ -14,6 +14,8 @@ mod detour;
 mod fortran;
 mod frame;
 mod guard;
+mod integers;
+mod library;
 mod looks;
 mod markers;
 mod memory;

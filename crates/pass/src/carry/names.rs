@@ -7,6 +7,7 @@
 
 use lostbits_abi::{mode::Mode, ops::Op, site::What};
 
+use super::library::operands_of_call;
 use crate::{
     carry::Weaver,
     ir::{self, TypeKind, Value, ValueName},
@@ -137,7 +138,7 @@ impl Weaver<'_> {
             return;
         }
         let operands = match ir::is_call(instruction) {
-            true => ir::arguments(instruction),
+            true => operands_of_call(instruction),
             false => ir::operands(instruction),
         };
         let names: Vec<Option<ValueName>> = operands

@@ -5,7 +5,7 @@ use lostbits_abi::{
     site::{Lost, What},
 };
 
-use super::{Weaver, calls::is_library_operation};
+use super::{Weaver, library::is_library_operation};
 use crate::{
     domain::Operation,
     ir::{self, Opcode, Value},

@@ -20,7 +20,7 @@ use lostbits_abi::{
 
 use super::{
     Decoded, Domain, Keeper, LeafShadow, Operation, Shadow,
-    explain::{self, extraction, opaque, outputs, rust_outputs, switches},
+    explain::{self, extraction, opaque, outputs, rust_outputs, stop, switches},
     reals::{Reals, each_lane, lane_of, put_operand, results, stored_results},
 };
 use crate::{
@@ -155,6 +155,7 @@ impl Domain for ExplainReals {
     fn leaves_program(&self, weaver: &mut Weaver, call: Value, name: &str) {
         outputs::look_at_call(weaver, call, name);
         opaque::look_at_call(weaver, call, name);
+        stop::look_at_call(weaver, call, name);
     }
 
     fn keeper(&self) -> Option<&dyn Keeper> {

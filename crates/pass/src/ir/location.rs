@@ -63,12 +63,21 @@ impl SourceLocation {
         Some(Location {
             file: text(0),
             directory: text(1),
-            function: text(2),
+            function: as_written(&text(2)).to_owned(),
             line: raw.line,
             column: raw.column,
             ordinal: raw.ordinal,
         })
     }
+}
+
+/// The function of the source. Compilers make functions of its parallel parts (OpenMP).
+fn as_written(function: &str) -> &str {
+    [".omp_outlined", "..omp_par"]
+        .into_iter()
+        .filter_map(|mark| function.find(mark))
+        .min()
+        .map_or(function, |end| &function[..end])
 }
 
 /// Whose line is wanted of an instruction that was inlined.

@@ -46,6 +46,11 @@ bool isForeign(const DILocalVariable *Variable) {
   return Path.starts_with("/usr/") || Path.starts_with("/rustc/") || Path.contains("/rustlib/");
 }
 
+// Whether a variable has no name, or one that no program can have (`.omp.iv`).
+bool isUnnamed(const DILocalVariable *Variable) {
+  return Variable->getName().empty() || Variable->getName().starts_with(".");
+}
+
 // The nearest; among those the first declared, so that it is always the same one.
 const DbgVariableRecord *Namer::best(ArrayRef<DbgVariableRecord *> Records) {
   const DbgVariableRecord *Best = nullptr;
@@ -56,7 +61,7 @@ const DbgVariableRecord *Namer::best(ArrayRef<DbgVariableRecord *> Records) {
   };
   for (const DbgVariableRecord *Record : Records) {
     const DILocalVariable *Variable = Record->getVariable();
-    if (!Variable || Variable->getName().empty() || isForeign(Variable))
+    if (!Variable || isUnnamed(Variable) || isForeign(Variable))
       continue;
     if (!Best || Order(Record) < Order(Best))
       Best = Record;

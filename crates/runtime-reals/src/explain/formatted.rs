@@ -3,14 +3,11 @@
 //!
 //! # What it can miss
 //!
-//! Numbers of a format with numbered arguments (`%1$g`), where nothing more is read; what a `long double` lost beyond a
-//! double.
+//! Numbers of a format with numbered arguments (`%1$g`), where nothing more is read; with many bits, `long double`.
 
-use lostbits_abi::{
-    explain::{Event, cell},
-    kind::FpKind,
-    shadow,
-};
+use lostbits_abi::explain::Event;
+
+use super::stored;
 
 /// `va_list`.
 #[repr(C)]
@@ -44,8 +41,9 @@ impl List {
         self.overflow - 8
     }
 
-    fn long_double(&mut self) {
+    fn long_double(&mut self) -> usize {
         self.overflow = self.overflow.next_multiple_of(16) + 16;
+        self.overflow - 16
     }
 }
 
@@ -111,50 +109,42 @@ impl Iterator for Conversions<'_> {
     }
 }
 
-/// The addresses of a list's doubles, one by one.
-pub fn doubles(format: &[u8], list: &List, mut at: impl FnMut(usize)) {
+/// The addresses of a list's numbers, one by one; whether they are `long double`.
+fn numbers(format: &[u8], list: &List, mut at: impl FnMut(usize, bool)) {
     let mut list = *list;
     for taken in Conversions::new(format) {
         match taken {
             Taken::Integer => list.integer(),
-            Taken::LongDouble => list.long_double(),
             Taken::Nothing => {}
-            Taken::Double => at(list.double()),
+            Taken::LongDouble => at(list.long_double(), true),
+            Taken::Double => at(list.double(), false),
         }
     }
 }
 
-/// Puts every double of the list that was computed into `event`, as its first operand, and lets it be judged.
+/// The addresses of a list's doubles, one by one.
+pub fn doubles(format: &[u8], list: &List, mut at: impl FnMut(usize)) {
+    numbers(format, list, |address, is_long| {
+        if !is_long {
+            at(address);
+        }
+    });
+}
+
+/// Puts every number of the list into `event`, as its first operand, and lets it be judged.
 ///
 /// # Safety
 ///
 /// The list must hold what the format says.
 pub unsafe fn each(format: &[u8], list: &List, event: &mut Event, mut judge: impl FnMut(&Event)) {
-    doubles(format, list, |at| {
-        // SAFETY: the format says that there is a double.
-        unsafe { read(at, event) };
+    numbers(format, list, |at, is_long| {
+        // SAFETY: the format says that there is one.
+        match is_long {
+            true => unsafe { stored::put_x87(event, at) },
+            false => unsafe { stored::put_variadic(event, at) },
+        }
         judge(event);
     });
-}
-
-unsafe fn read(at: usize, event: &mut Event) {
-    let planes = shadow::planes(lostbits_abi::mode::Mode::Explain);
-    let bits = unsafe { (at as *const u64).read() };
-    let word = |plane: usize| unsafe {
-        let mirror = at.wrapping_sub(shadow::distance(planes[plane]) as usize);
-        (mirror as *const u64).read()
-    };
-    let value = f64::from_bits(bits);
-    let known = cell::bound(word(1) & !cell::WAS_FLOAT, bits);
-    // A `float` is passed as a double; it has the bits of a float.
-    event.kind = match known {
-        Some(_) if word(1) & cell::WAS_FLOAT != 0 => FpKind::Float,
-        _ => FpKind::Double,
-    } as u8;
-    event.values[1] = value;
-    event.residues[1] = known.map_or(0.0, |_| f64::from_bits(word(0)));
-    event.bounds[1] = known.unwrap_or(0.0);
-    event.metas[1] = known.map_or(0, |_| word(2));
 }
 
 #[cfg(test)]
@@ -192,7 +182,7 @@ mod tests {
         list.integer();
         assert_eq!((list.integers, list.overflow), (48, 1008));
         assert_eq!([list.double(), list.double()], [160, 1008]);
-        list.long_double();
+        assert_eq!(list.long_double(), 1024);
         assert_eq!(list.overflow, 1040);
     }
 }

@@ -29,6 +29,7 @@ mod operations;
 mod real;
 mod spots;
 mod state;
+mod stored;
 mod trace;
 mod tricks;
 mod underflow;
@@ -37,14 +38,14 @@ mod usual;
 use core::ffi::{CStr, c_char, c_void};
 
 use lostbits_abi::{
-    explain::{Event, Lanes, Thread},
+    explain::{Event, Lanes, Thread, cause},
     kind::FpKind,
     symbols,
 };
 use lostbits_runtime::export;
 
 use self::state::if_looking;
-use crate::environment::undisturbed;
+use crate::environment::{self, undisturbed};
 
 /// By format; see [`symbols::EXPLAIN_LIMITS`]. Written when the first thread asks for its ring.
 #[unsafe(export_name = "__lostbits_explain_limits")]
@@ -129,6 +130,15 @@ export! {
     fn explain_look(looks: u64) {
         state::start();
         state::look(looks != 0);
+    }
+
+    /// The program is about to look at its floating-point flags.
+    EXPLAIN_STOPS = "__lostbits_explain_stops"
+    fn explain_stops() {
+        state::with_state(|state| {
+            let made = |kind| state.first_causes & kind != 0;
+            environment::take_back(made(cause::NOT_A_NUMBER), made(cause::INFINITY));
+        });
     }
 
     /// A value leaves the program.

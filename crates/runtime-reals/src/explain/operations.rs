@@ -137,6 +137,7 @@ impl State {
         let mut undecided = false;
         if !event.values[0].is_finite() {
             causes = self.first_without_number(event);
+            self.first_causes |= causes;
             bits = ALL_BITS;
         } else if let Some(lost) = lost_by_underflow {
             // Sums that are so small are exact.

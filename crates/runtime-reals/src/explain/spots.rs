@@ -1,10 +1,8 @@
 //! Spots: decisions and outputs, where errors show.
 
 use lostbits_abi::{
-    explain::{Event, Exact, Spot, SpotKind, Thread, cause, cell, meta, set},
-    kind::FpKind,
+    explain::{Event, Exact, Spot, SpotKind, Thread, cause, meta, set},
     ops::Op,
-    shadow,
 };
 
 use super::{
@@ -14,7 +12,7 @@ use super::{
     operations::{CLOSELY, is_looked_at},
     real::Real,
     state::State,
-    trace, tricks, underflow,
+    stored, trace, tricks, underflow,
 };
 use crate::environment::underflowed;
 
@@ -251,41 +249,16 @@ impl State {
         site: u32,
         thread: *mut Thread,
     ) {
-        let planes = shadow::planes(lostbits_abi::mode::Mode::Explain);
-        let mirror = |address: usize, plane: usize| {
-            address.wrapping_sub(shadow::distance(planes[plane]) as usize)
-        };
         let event = unsafe { event_for(thread, site) };
+        let end = start + bytes;
         let mut at = start.next_multiple_of(4);
-        while at + 4 <= start + bytes {
-            let double = at.is_multiple_of(8) && at + 8 <= start + bytes;
-            let word = unsafe { (at as *const u32).read() };
-            if double {
-                let value = unsafe { (at as *const u64).read() };
-                let read = |plane| unsafe { (mirror(at, plane) as *const u64).read() };
-                let known = cell::bound(read(1), value).filter(|_| read(2) != 0);
-                if let Some(bound) = known {
-                    event.kind = FpKind::Double as u8;
-                    event.values[1] = f64::from_bits(value);
-                    event.residues[1] = f64::from_bits(read(0));
-                    event.bounds[1] = bound;
-                    event.metas[1] = read(2);
-                    self.output(event, 1);
-                    at += 8;
-                    continue;
-                }
-            }
-            let read = |plane| unsafe { (mirror(at, plane) as *const u32).read() };
-            let meta = meta::new(read(2), read(3));
-            if let Some(bound) = cell::float_bound(read(1), word).filter(|_| meta != 0) {
-                event.kind = FpKind::Float as u8;
-                event.values[1] = f64::from(f32::from_bits(word));
-                event.residues[1] = f64::from(f32::from_bits(read(0)));
-                event.bounds[1] = bound;
-                event.metas[1] = meta;
+        while at + 4 <= end {
+            // SAFETY: the program puts all of it out.
+            let size = unsafe { stored::put_computed(event, at, end) };
+            if size.is_some() {
                 self.output(event, 1);
             }
-            at += 4;
+            at += size.unwrap_or(4);
         }
     }
 }

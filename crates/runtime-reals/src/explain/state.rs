@@ -31,6 +31,8 @@ pub struct State {
     pub(super) sets: Sets,
     /// What the output before was off by.
     pub(super) last_output_residue: f64,
+    /// The kinds of causes that made no numbers of numbers so far.
+    pub(super) first_causes: u32,
 }
 
 struct Shared {
@@ -57,6 +59,7 @@ static SHARED: Shared = Shared {
         analysis: Analysis::new(),
         sets: Sets::new(),
         last_output_residue: 0.0,
+        first_causes: 0,
     }),
 };
 

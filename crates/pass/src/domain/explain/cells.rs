@@ -5,7 +5,10 @@
 //! at all and are taken for exact when they come back. Integers that hold floating-point bits carry the cells
 //! as they are.
 
-use lostbits_abi::{explain::cell::WAS_FLOAT, kind::FpKind};
+use lostbits_abi::{
+    explain::cell::{IS_X87, WAS_FLOAT},
+    kind::FpKind,
+};
 
 use super::{Decoded, LeafShadow};
 use crate::{
@@ -62,7 +65,10 @@ pub fn encode(b: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
         Some(FpKind::Double | FpKind::X87) => {
             let word = b.types.shaped(b.types.i64, ty);
             let bound = rounded_up(b, b.bitcast(shadow[1], word), 32);
-            let bound = b.or(bound, signature(b, value, word, 32));
+            let mut bound = b.or(bound, signature(b, value, word, 32));
+            if shape::fp_kind(ty) == Some(FpKind::X87) {
+                bound = b.or(bound, builder::splat(word, IS_X87));
+            }
             vec![shadow[0], bound, shadow[2]]
         }
         Some(FpKind::Float) => {

@@ -24,6 +24,7 @@ pub(super) mod outputs;
 pub(super) mod rust_outputs;
 mod scaling;
 mod spots;
+pub(super) mod stop;
 pub(super) mod switches;
 mod tale;
 mod telling;
@@ -153,6 +154,7 @@ impl Domain for Explain {
     fn leaves_program(&self, weaver: &mut Weaver, call: Value, name: &str) {
         outputs::look_at_call(weaver, call, name);
         opaque::look_at_call(weaver, call, name);
+        stop::look_at_call(weaver, call, name);
     }
 }
 

@@ -83,6 +83,7 @@ fn output(name: &str) -> Option<Output> {
             let bytes = match name[COMPLEX_OUT.len()..].chars().next()? {
                 'd' => 16,
                 'f' => 8,
+                'e' => 32,
                 _ => return None,
             };
             let is_complex = name.contains("RKSt7complex");

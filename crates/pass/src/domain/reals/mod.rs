@@ -66,7 +66,9 @@ impl Domain for Reals {
         let leaf = ir::type_of(value);
         let ty = slot_numbers(builder, leaf);
         let number = match shape::fp_kind(leaf) {
-            Some(FpKind::Half | FpKind::BFloat) | None => builder::null(ty),
+            Some(FpKind::Half | FpKind::BFloat) => builder::null(ty),
+            // Only an integer of this size may be a number; see `carry/integers.rs`.
+            None if scalar_bits(leaf) != 64 => builder::null(ty),
             kind => {
                 let wide = ir::type_of(shadow[0]);
                 let start = builder::splat(wide, FRAMES_START);
