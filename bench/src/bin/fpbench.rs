@@ -40,11 +40,11 @@ struct Arguments {
     #[arg(long)]
     truth: bool,
     /// What explain costs instead: the CPU time of the cores, instrumented against plain
-    #[arg(long, conflicts_with_all = ["truth", "against", "output"])]
+    #[arg(long, conflicts_with_all = ["truth", "against"])]
     overhead: bool,
-    /// Where the table goes, as tab-separated values
-    #[arg(long, default_value = "build/fpbench/results.tsv")]
-    output: PathBuf,
+    /// Where programs, inputs and the table (results.tsv) go; two runs at a time need two
+    #[arg(long, default_value = "build/fpbench")]
+    folder: PathBuf,
     /// Explain everything a second time, measured with so many bits throughout, and compare the verdicts
     #[arg(long, value_name = "BITS")]
     against: Option<u32>,
@@ -69,8 +69,7 @@ fn main() -> ExitCode {
 }
 
 fn measure(arguments: &Arguments) -> Result<(), String> {
-    let repository = tools::repository();
-    let folder = repository.join("build/fpbench");
+    let folder = tools::repository().join(&arguments.folder);
     let lostbits = match arguments.truth {
         true => None,
         false => Some(tools::lostbits()?).filter(|lostbits| explained::is_built(lostbits)),
@@ -91,7 +90,7 @@ fn measure(arguments: &Arguments) -> Result<(), String> {
     }
     let cells: Vec<Vec<String>> = rows.iter().map(Row::cells).collect();
     print!("{}", table::render(&HEADER, &cells));
-    let output = repository.join(&arguments.output);
+    let output = folder.join("results.tsv");
     let lines = [HEADER.map(str::to_owned).to_vec()]
         .into_iter()
         .chain(cells);
@@ -113,7 +112,7 @@ fn wanted(arguments: &Arguments, folder: &Path) -> Result<Vec<Subject>, String> 
 
 /// Prints a line for each file, and writes one for each core.
 fn measure_overhead(arguments: &Arguments) -> Result<(), String> {
-    let folder = tools::repository().join("build/fpbench");
+    let folder = tools::repository().join(&arguments.folder);
     let effort = price::Effort {
         samples: arguments.samples,
         seed: arguments.seed,

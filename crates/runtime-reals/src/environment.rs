@@ -25,12 +25,6 @@ pub fn undisturbed<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Whether a result was too small for its format and inexact, since the thread began or the program cleared the flag.
-pub fn underflowed() -> bool {
-    const UNDERFLOW: u32 = 1 << 4;
-    control() & UNDERFLOW != 0
-}
-
 #[inline]
 fn control() -> u32 {
     let mut word = 0u32;

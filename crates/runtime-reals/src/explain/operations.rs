@@ -1,7 +1,7 @@
 //! Operations that are told: their residues, local errors, influences and expressions.
 
 use lostbits_abi::{
-    explain::{Event, NOTHING, Thread, cause, meta},
+    explain::{Event, Exact, NOTHING, Thread, cause, meta},
     kind::FpKind,
     ops::Op,
 };
@@ -84,6 +84,7 @@ fn find_residue(event: &mut Event) {
         event.bounds[0] = 0.0;
         return;
     };
+    let bound = bound + underflow::lost_by_function(event);
     let residue = result.minus(Real::sum(event.values[0], tail(event, 0)));
     let residue = residue.high + residue.low;
     (event.residues[0], event.bounds[0]) = match event.values[0].is_finite() {
@@ -122,6 +123,9 @@ impl State {
             undisturbed(|| find_residue(event));
         }
         tricks::settle(event);
+        if self.settings.precision == 0 {
+            underflow::tell_of_floats(event);
+        }
         let total = value(event, 0);
         let lost_by_underflow = underflow::bits_lost(event, self.local_steps);
         let accurate =
@@ -169,6 +173,8 @@ impl State {
         if sampled || causes != 0 || undecided {
             self.note(event, thread, causes, bits, undecided, sampled);
         }
+        // Instrumented code does not write them.
+        event.exact = [Exact::UNTOLD; 4];
     }
 
     /// A result's influences as they go on with it. What is nothing in the reals perhaps compensates for something: its
@@ -271,10 +277,12 @@ impl State {
     }
 }
 
-/// Whether a term is nothing in the reals and brings the sum nearer to what the other term stands for.
+/// Whether a term is nothing in the reals and brings the sum nearer to what the other term stands for. One that vanished in
+/// the program does not.
 pub(super) fn compensates(event: &Event, index: usize) -> bool {
     let (value, residue) = (event.values[index], event.residues[index]);
-    is_nothing(value, residue, event.bounds[index])
+    value != 0.0
+        && is_nothing(value, residue, event.bounds[index])
         && event.residues[0].abs() <= event.residues[3 - index].abs()
 }
 
