@@ -1,4 +1,4 @@
-//! Decisions that rest on what underflowed or overflowed, and reals that are no doubles.
+//! Decisions that rest on what underflowed or overflowed, reals that are no doubles, and long doubles.
 
 use serde_json::Value;
 
@@ -207,6 +207,19 @@ fn options_behind_a_program() {
     sandbox.lostbits(&words).output().expect("it starts");
     let report: Value = serde_json::from_str(&sandbox.read("report")).expect("JSON");
     assert_eq!(report["program"]["exit_code"], 0, "{report:#}");
+}
+
+#[test]
+fn long_doubles_inherit_errors() {
+    for options in ["-O0", "-O2", "-O2 --precision 128"] {
+        let report = explain_source("extended.c", options, "1.23456789e-10 3.3e-10");
+        assert_eq!(
+            causes(&report),
+            marked(&["extended.c"], "CAUSE"),
+            "{report:#}"
+        );
+        assert_eq!(reached(&report), marked(&["extended.c"], "REACHED"));
+    }
 }
 
 /// What underflowed and has grown again, however many operations later, is in doubt until further runs decide as many bits

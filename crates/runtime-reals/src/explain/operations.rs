@@ -226,7 +226,7 @@ impl State {
             return None;
         }
         if kind == FpKind::X87 {
-            return Some(local_error_of_x87(event, count));
+            return local_error_of_x87(event, count);
         }
         let mut rounded = [Real::ZERO; 3];
         for (index, rounded) in (1..=count).zip(&mut rounded) {
@@ -277,11 +277,12 @@ impl State {
     }
 }
 
-/// Whether a term is nothing in the reals and brings the sum nearer to what the other term stands for. One that vanished in
-/// the program does not.
+/// Whether a term is nothing in the reals and brings the sum nearer to what the other term stands for. One that
+/// underflowed does not.
 pub(super) fn compensates(event: &Event, index: usize) -> bool {
     let (value, residue) = (event.values[index], event.residues[index]);
-    value != 0.0
+    let underflowed = value == 0.0 && event.exact[index].fraction != 0.0;
+    !underflowed
         && is_nothing(value, residue, event.bounds[index])
         && event.residues[0].abs() <= event.residues[3 - index].abs()
 }
@@ -297,17 +298,28 @@ fn can_amplify(op: u16) -> bool {
     Op::from_u16(op).is_some_and(|op| op.info().stability.can_be_unstable())
 }
 
-/// x87 values do not fit into doubles: what the operands' residues do to the result is measured at once.
-fn local_error_of_x87(event: &Event, count: usize) -> Value {
-    let mut exact = *event;
-    for index in 1..=count {
-        exact.residues[index] = 0.0;
-        exact.bounds[index] = 0.0;
+/// x87 values do not fit into doubles: the operation is done in the reals, on operands that are rounded.
+fn local_error_of_x87(event: &Event, count: usize) -> Option<Value> {
+    let mut rounded = [Real::ZERO; 3];
+    for (index, rounded) in (1..=count).zip(&mut rounded) {
+        *rounded = rounded_to_x87(real(event, index));
     }
-    undisturbed(|| find_residue(&mut exact));
-    let mut local = value(event, 0);
-    local.residue -= exact.residues[0];
-    local
+    let (here, _) = undisturbed(|| functions::evaluate(event.op, &rounded[..count], &[]))?;
+    let residue = real(event, 0).minus(here);
+    Some(Value {
+        residue: residue.high + residue.low,
+        ..value(event, 0)
+    })
+}
+
+/// To 64 bits, of which a double has 53.
+fn rounded_to_x87(real: Real) -> Real {
+    let unit = measure::power_of_two(measure::exponent(real.high) - 63);
+    let coarse = 1.5 * measure::power_of_two(52) * unit;
+    Real {
+        high: real.high,
+        low: (real.low + coarse) - coarse,
+    }
 }
 
 /// The program's own operation, on operands that fit its format.
