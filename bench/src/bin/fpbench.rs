@@ -17,7 +17,7 @@ use lostbits_bench::{
         error::SIGNIFICANT,
         explained::{self, Explained},
         price, subjects,
-        truth::{Truth, truth},
+        truth::{LONGEST, Truth, never_ends, truth},
     },
     table, tools,
 };
@@ -40,11 +40,11 @@ struct Arguments {
     #[arg(long)]
     truth: bool,
     /// What explain costs instead: the CPU time of the cores, instrumented against plain
-    #[arg(long, conflicts_with_all = ["truth", "against", "output"])]
+    #[arg(long, conflicts_with_all = ["truth", "against"])]
     overhead: bool,
-    /// Where the table goes, as tab-separated values
-    #[arg(long, default_value = "build/fpbench/results.tsv")]
-    output: PathBuf,
+    /// Where programs, inputs and the table (results.tsv) go; two runs at a time need two
+    #[arg(long, default_value = "build/fpbench")]
+    folder: PathBuf,
     /// Explain everything a second time, measured with so many bits throughout, and compare the verdicts
     #[arg(long, value_name = "BITS")]
     against: Option<u32>,
@@ -69,8 +69,7 @@ fn main() -> ExitCode {
 }
 
 fn measure(arguments: &Arguments) -> Result<(), String> {
-    let repository = tools::repository();
-    let folder = repository.join("build/fpbench");
+    let folder = tools::repository().join(&arguments.folder);
     let lostbits = match arguments.truth {
         true => None,
         false => Some(tools::lostbits()?).filter(|lostbits| explained::is_built(lostbits)),
@@ -91,7 +90,7 @@ fn measure(arguments: &Arguments) -> Result<(), String> {
     }
     let cells: Vec<Vec<String>> = rows.iter().map(Row::cells).collect();
     print!("{}", table::render(&HEADER, &cells));
-    let output = repository.join(&arguments.output);
+    let output = folder.join("results.tsv");
     let lines = [HEADER.map(str::to_owned).to_vec()]
         .into_iter()
         .chain(cells);
@@ -113,7 +112,7 @@ fn wanted(arguments: &Arguments, folder: &Path) -> Result<Vec<Subject>, String> 
 
 /// Prints a line for each file, and writes one for each core.
 fn measure_overhead(arguments: &Arguments) -> Result<(), String> {
-    let folder = tools::repository().join("build/fpbench");
+    let folder = tools::repository().join(&arguments.folder);
     let effort = price::Effort {
         samples: arguments.samples,
         seed: arguments.seed,
@@ -191,14 +190,33 @@ impl Agreement {
     }
 }
 
+/// Of the causes with an expression, how many there are.
+#[derive(Clone, Copy, Default)]
+struct Causes {
+    all: usize,
+    /// They lose the bits by themselves.
+    confirmed: usize,
+    /// They do not, and explain does not say so: errors of many executions had added up, which come with the variables.
+    added_up: usize,
+}
+
+impl Causes {
+    fn cell(self) -> String {
+        match self {
+            Causes { all: 0, .. } => "-".to_owned(),
+            Causes { added_up: 0, .. } => format!("{}/{}", self.confirmed, self.all),
+            _ => format!("{}/{}, {} add up", self.confirmed, self.all, self.added_up),
+        }
+    }
+}
+
 struct Row {
     name: String,
     file: String,
     truth: Option<Truth>,
     verdict: Verdict,
     findings: usize,
-    /// Of the causes with an expression: how many lose the bits by themselves, of how many.
-    causes: (usize, usize),
+    causes: Causes,
     is_transparent: bool,
     same: Option<Agreement>,
 }
@@ -211,7 +229,7 @@ impl Row {
             truth: None,
             verdict: Verdict::NotAsked,
             findings: 0,
-            causes: (0, 0),
+            causes: Causes::default(),
             is_transparent: true,
             same: None,
         };
@@ -228,7 +246,7 @@ impl Row {
         match known {
             Err(reason) => row.verdict = Verdict::NotJudged(reason),
             Ok(truth) if truth.samples.is_empty() => {
-                row.verdict = Verdict::NotJudged(left_out(&truth));
+                row.verdict = Verdict::NotJudged(left_out(subject, &truth));
                 row.truth = Some(truth);
             }
             Ok(truth) => {
@@ -267,10 +285,14 @@ impl Row {
         self.findings = claims.len();
         self.is_transparent = truth.output == explained.output;
         for finding in claims.iter().filter(|finding| finding.expression.is_some()) {
-            self.causes.1 += 1;
+            self.causes.all += 1;
             match cause::is_confirmed(finding) {
-                Ok(true) => self.causes.0 += 1,
-                Ok(false) => {}
+                Ok(true) => self.causes.confirmed += 1,
+                Ok(false) if finding.kind == "accumulation" => self.causes.added_up += 1,
+                Ok(false) => eprintln!(
+                    "  the cause in line {} does not lose the bits by itself",
+                    finding.line
+                ),
                 Err(reason) => eprintln!(
                     "  the cause in line {} cannot be tested: {reason}",
                     finding.line
@@ -336,12 +358,6 @@ impl Row {
             (true, true) => "yes",
             (true, false) => "no",
         };
-        let (confirmed, all) = self.causes;
-        let causes = if all == 0 {
-            "-".to_owned()
-        } else {
-            format!("{confirmed}/{all}")
-        };
         let cells = [
             inputs,
             out,
@@ -349,11 +365,11 @@ impl Row {
             significant.to_owned(),
             self.verdict.word(),
             self.findings.to_string(),
-            causes,
+            self.causes.cell(),
             match self.same {
                 None => "-",
                 Some(Agreement::Same) => "the same",
-                Some(Agreement::Further) => "fewer decided",
+                Some(Agreement::Further) => "the same, but some withheld",
                 Some(Agreement::Different) => "DIFFERENT",
             }
             .to_owned(),
@@ -362,10 +378,11 @@ impl Row {
     }
 }
 
-fn left_out(truth: &Truth) -> String {
+fn left_out(subject: &Subject, truth: &Truth) -> String {
     match truth.endless {
         0 => "undecided by 4096 bits".to_owned(),
-        _ => "does not end soon".to_owned(),
+        _ if never_ends(&subject.core.body) => "never ends, being `while TRUE`".to_owned(),
+        _ => format!("over {LONGEST} operations, too many for the reals"),
     }
 }
 
@@ -397,24 +414,27 @@ fn summary(rows: &[Row]) -> String {
         .iter()
         .any(|row| !matches!(row.verdict, Verdict::NotAsked | Verdict::NotJudged(_)))
     {
-        let confirmed: usize = rows.iter().map(|row| row.causes.0).sum();
-        let causes: usize = rows.iter().map(|row| row.causes.1).sum();
+        let sum =
+            |part: fn(&Causes) -> usize| rows.iter().map(|row| part(&row.causes)).sum::<usize>();
+        let (causes, confirmed) = (sum(|causes| causes.all), sum(|causes| causes.confirmed));
+        let added_up = sum(|causes| causes.added_up);
         text += &format!(
             "explain: {} found, {} missed, {} false reports, {} with an infinity or NaN only, {} clean; {confirmed} of {causes} root causes lose the \
-             bits by themselves; {} programs printed something else under it\n",
+             bits by themselves, {added_up} are told to be where errors of many operations add up, {} are neither; {} programs printed something else under it\n",
             count(&|row| matches!(row.verdict, Verdict::Found)),
             count(&|row| matches!(row.verdict, Verdict::Missed)),
             count(&|row| matches!(row.verdict, Verdict::FalseReport)),
             count(&|row| matches!(row.verdict, Verdict::Exceptional)),
             count(&|row| matches!(row.verdict, Verdict::Clean)),
+            causes - confirmed - added_up,
             count(&|row| !row.is_transparent),
         );
     }
     let compared = count(&|row| row.same.is_some());
     if compared > 0 {
         text += &format!(
-            "with many bits throughout: the same verdicts for {} of {compared} cores; for {} more that many bits decide \
-             less often, as far as they do; different for {}\n",
+            "with many bits throughout: the same verdicts for {} of {compared} cores; for {} more many bits are too few for some \
+             outputs (\"not decided\") and the same for the rest; contradictions for {}\n",
             count(&|row| row.same == Some(Agreement::Same)),
             count(&|row| row.same == Some(Agreement::Further)),
             count(&|row| row.same == Some(Agreement::Different))

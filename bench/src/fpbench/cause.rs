@@ -39,7 +39,7 @@ fn read(text: &str, format: Option<&str>) -> Result<Core, String> {
         let mut cores = read_cores(text).map_err(|error| error.to_string())?;
         cores.remove(0)
     } else {
-        read_infix(text).map_err(|error| error.to_string())?
+        read_infix(&without_constants(text)).map_err(|error| error.to_string())?
     };
     if format == Some("float") {
         core.format = Format::Binary32;
@@ -50,12 +50,34 @@ fn read(text: &str, format: Option<&str>) -> Result<Core, String> {
     Ok(core)
 }
 
+/// Programs have variables that are called as expressions call constants; explain tells constants by their digits.
+fn without_constants(text: &str) -> String {
+    let is_of_word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    let words = text.split_inclusive(|c| !is_of_word(c));
+    let renamed = words.map(|word| {
+        let end = word.trim_end_matches(is_of_word).len();
+        let (name, rest) = match word.len() - end {
+            0 => word.split_at(word.len() - word.chars().last().map_or(0, char::len_utf8)),
+            _ => (word, ""),
+        };
+        format!("{}{rest}", variable(name))
+    });
+    renamed.collect()
+}
+
+fn variable(name: &str) -> String {
+    match name {
+        "e" | "E" | "pi" | "PI" => format!("{name}_"),
+        _ => name.to_owned(),
+    }
+}
+
 fn ranges(finding: &Finding) -> Vec<NamedRange> {
     let ranged = finding.variables.iter().filter_map(|variable| {
         let (low, high) = variable.range?;
         let (low, high) = (low.max(-f64::MAX), high.min(f64::MAX));
         Some(NamedRange {
-            name: variable.name.clone(),
+            name: self::variable(&variable.name),
             range: Range { low, high },
         })
     });
@@ -68,7 +90,7 @@ fn worst(core: &Core, finding: &Finding) -> Option<Sample> {
         let variable = finding
             .variables
             .iter()
-            .find(|variable| variable.name == name)?;
+            .find(|variable| self::variable(&variable.name) == name)?;
         variable.worst.map(Value::Number)
     };
     core.parameters

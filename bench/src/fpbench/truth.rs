@@ -11,6 +11,7 @@ use std::{
 };
 
 use lostbits::fpcore::{
+    ast::{Expr, Kind, TestKind},
     c::{Outcome, input_line},
     evaluate::{Budget, Literals, Stop, evaluate_machine, evaluate_real},
     number::Number,
@@ -21,7 +22,7 @@ use rug::Float;
 use super::{Subject, error::bits};
 
 /// A program that takes longer than this for an input is not followed to its end.
-const LONGEST: u64 = 100_000;
+pub const LONGEST: u64 = 100_000;
 /// Operations that the oracle does for a core.
 const OPERATIONS: u64 = 600_000;
 const FEWEST: usize = 8;
@@ -91,6 +92,15 @@ pub fn truth(
     truth.output = run(program, inputs)?;
     judge(subject, &mut truth, &exact)?;
     Ok(truth)
+}
+
+/// Whether no input can end it: its loop goes on whatever happens.
+pub fn never_ends(expression: &Expr) -> bool {
+    match &expression.kind {
+        Kind::While(_, test, ..) => test.kind == TestKind::Constant(true),
+        Kind::Let(_, _, body) | Kind::Annotated(_, _, body) => never_ends(body),
+        _ => false,
+    }
 }
 
 /// Of each input, in operations; where none of the first ones ends, none is expected to.

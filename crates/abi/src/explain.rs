@@ -244,6 +244,12 @@ pub mod set {
 /// Bounds of errors that met were not added but compared: verdicts allow for so many of them.
 pub const ALLOWANCE: f64 = 16.0;
 
+/// A result that is smaller may have lost what no double holds: its residue is not to be trusted to [`LEAST_STEP`].
+pub const TINY: f64 = f64::MIN_POSITIVE * (1u64 << 55) as f64;
+
+/// The distance of doubles near zero.
+pub const LEAST_STEP: f64 = 5e-324;
+
 /// A value whose real one is so much smaller is nothing in the reals.
 pub const NOTHING: f64 = 1e-9;
 

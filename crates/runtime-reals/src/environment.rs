@@ -25,12 +25,6 @@ pub fn undisturbed<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Whether a result was too small for its format and inexact, since the thread began or the program cleared the flag.
-pub fn underflowed() -> bool {
-    const UNDERFLOW: u32 = 1 << 4;
-    control() & UNDERFLOW != 0
-}
-
 /// Lowers flags that the program cannot have raised, because it made no such number.
 pub fn take_back(made_not_a_number: bool, made_infinity: bool) {
     const INVALID: u32 = 1;

@@ -1,4 +1,4 @@
-//! Decisions that rest on what underflowed or overflowed, and reals that are no doubles.
+//! Decisions that rest on what underflowed or overflowed, reals that are no doubles, and long doubles.
 
 use serde_json::Value;
 
@@ -11,10 +11,14 @@ const SOURCE: &str = "extremes.c";
 
 /// A program that is compiled once, and again for more bits where that is needed.
 fn explain(options: &str, arguments: &str) -> Value {
+    explain_source(SOURCE, options, arguments)
+}
+
+fn explain_source(source: &str, options: &str, arguments: &str) -> Value {
     let sandbox = Sandbox::new();
     let mut command = sandbox.lostbits(&["explain", "--format", "json", "--report", "report"]);
     command
-        .arg(subject(SOURCE))
+        .arg(subject(source))
         .args(options.split_whitespace());
     command.arg("--").args(arguments.split_whitespace());
     let output = command.output().expect("it starts");
@@ -203,4 +207,44 @@ fn options_behind_a_program() {
     sandbox.lostbits(&words).output().expect("it starts");
     let report: Value = serde_json::from_str(&sandbox.read("report")).expect("JSON");
     assert_eq!(report["program"]["exit_code"], 0, "{report:#}");
+}
+
+#[test]
+fn long_doubles_inherit_errors() {
+    for options in ["-O0", "-O2", "-O2 --precision 128"] {
+        let report = explain_source("extended.c", options, "1.23456789e-10 3.3e-10");
+        assert_eq!(
+            causes(&report),
+            marked(&["extended.c"], "CAUSE"),
+            "{report:#}"
+        );
+        assert_eq!(reached(&report), marked(&["extended.c"], "REACHED"));
+    }
+}
+
+/// What underflowed and has grown again, however many operations later, is in doubt until further runs decide as many bits
+/// do; what does no harm costs no further run.
+#[test]
+fn underflows_that_grow_again() {
+    for arguments in [
+        "double 1.7 615",
+        "double 1.7 700",
+        "float 1.7 83",
+        "float 1.7 100",
+        "once 1.3e-30 6",
+        "norm 1e-200 20",
+    ] {
+        let how = arguments.split_whitespace().next().unwrap_or_default();
+        for level in ["-O0 -lm", "-O2 -lm"] {
+            for options in ["", "--precision 1000"] {
+                let report = explain_source("grows.c", &format!("{level} {options}"), arguments);
+                let lines = marked(&["grows.c"], &format!("CAUSE {how}"));
+                assert_eq!(causes(&report), lines, "{level} {options}: {report:#}");
+                assert_eq!(report["findings"][0]["kind"], "underflow");
+            }
+        }
+    }
+    let report = explain_source("grows.c", "-O2 -lm", "tails 1.5 40");
+    assert_eq!(report["clean"], true, "{report:#}");
+    assert_eq!(report["run_again"], false, "{report:#}");
 }

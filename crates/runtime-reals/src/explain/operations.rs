@@ -1,7 +1,7 @@
 //! Operations that are told: their residues, local errors, influences and expressions.
 
 use lostbits_abi::{
-    explain::{Event, NOTHING, Thread, cause, meta},
+    explain::{Event, Exact, NOTHING, Thread, cause, meta},
     kind::FpKind,
     ops::Op,
 };
@@ -84,6 +84,7 @@ fn find_residue(event: &mut Event) {
         event.bounds[0] = 0.0;
         return;
     };
+    let bound = bound + underflow::lost_by_function(event);
     let residue = result.minus(Real::sum(event.values[0], tail(event, 0)));
     let residue = residue.high + residue.low;
     (event.residues[0], event.bounds[0]) = match event.values[0].is_finite() {
@@ -122,6 +123,9 @@ impl State {
             undisturbed(|| find_residue(event));
         }
         tricks::settle(event);
+        if self.settings.precision == 0 {
+            underflow::tell_of_floats(event);
+        }
         let total = value(event, 0);
         let lost_by_underflow = underflow::bits_lost(event, self.local_steps);
         let accurate =
@@ -170,6 +174,8 @@ impl State {
         if sampled || causes != 0 || undecided {
             self.note(event, thread, causes, bits, undecided, sampled);
         }
+        // Instrumented code does not write them.
+        event.exact = [Exact::UNTOLD; 4];
     }
 
     /// A result's influences as they go on with it. What is nothing in the reals perhaps compensates for something: its
@@ -221,7 +227,7 @@ impl State {
             return None;
         }
         if kind == FpKind::X87 {
-            return Some(local_error_of_x87(event, count));
+            return local_error_of_x87(event, count);
         }
         let mut rounded = [Real::ZERO; 3];
         for (index, rounded) in (1..=count).zip(&mut rounded) {
@@ -272,10 +278,13 @@ impl State {
     }
 }
 
-/// Whether a term is nothing in the reals and brings the sum nearer to what the other term stands for.
+/// Whether a term is nothing in the reals and brings the sum nearer to what the other term stands for. One that
+/// underflowed does not.
 pub(super) fn compensates(event: &Event, index: usize) -> bool {
     let (value, residue) = (event.values[index], event.residues[index]);
-    is_nothing(value, residue, event.bounds[index])
+    let underflowed = value == 0.0 && event.exact[index].fraction != 0.0;
+    !underflowed
+        && is_nothing(value, residue, event.bounds[index])
         && event.residues[0].abs() <= event.residues[3 - index].abs()
 }
 
@@ -290,17 +299,28 @@ fn can_amplify(op: u16) -> bool {
     Op::from_u16(op).is_some_and(|op| op.info().stability.can_be_unstable())
 }
 
-/// x87 values do not fit into doubles: what the operands' residues do to the result is measured at once.
-fn local_error_of_x87(event: &Event, count: usize) -> Value {
-    let mut exact = *event;
-    for index in 1..=count {
-        exact.residues[index] = 0.0;
-        exact.bounds[index] = 0.0;
+/// x87 values do not fit into doubles: the operation is done in the reals, on operands that are rounded.
+fn local_error_of_x87(event: &Event, count: usize) -> Option<Value> {
+    let mut rounded = [Real::ZERO; 3];
+    for (index, rounded) in (1..=count).zip(&mut rounded) {
+        *rounded = rounded_to_x87(real(event, index));
     }
-    undisturbed(|| find_residue(&mut exact));
-    let mut local = value(event, 0);
-    local.residue -= exact.residues[0];
-    local
+    let (here, _) = undisturbed(|| functions::evaluate(event.op, &rounded[..count], &[]))?;
+    let residue = real(event, 0).minus(here);
+    Some(Value {
+        residue: residue.high + residue.low,
+        ..value(event, 0)
+    })
+}
+
+/// To 64 bits, of which a double has 53.
+fn rounded_to_x87(real: Real) -> Real {
+    let unit = measure::power_of_two(measure::exponent(real.high) - 63);
+    let coarse = 1.5 * measure::power_of_two(52) * unit;
+    Real {
+        high: real.high,
+        low: (real.low + coarse) - coarse,
+    }
 }
 
 /// The program's own operation, on operands that fit its format.

@@ -1,54 +1,28 @@
 //! Spots: decisions and outputs, where errors show.
 
 use lostbits_abi::{
-    explain::{Event, Exact, Spot, SpotKind, Thread, cause, meta, set},
+    explain::{Event, Exact, Spot, SpotKind, TINY, Thread, cause, meta, set},
     ops::Op,
 };
 
 use super::{
     event::{exact, kind_of, real, value},
     expression, formatted, functions,
-    measure::{ALLOWANCE, Verdict, power_of_two},
-    operations::{CLOSELY, is_looked_at},
+    measure::{ALLOWANCE, Value, Verdict, power_of_two},
+    operations::CLOSELY,
     real::Real,
     state::State,
     stored, trace, tricks, underflow,
 };
-use crate::environment::underflowed;
 
 impl State {
     /// A comparison or a conversion.
     pub fn decision(&mut self, event: &Event) {
         let verdict = match is_finite(event) {
-            true => self.verdict(event),
+            true => of_numbers(event),
             false => without_number(event),
         };
         self.decided(event, verdict);
-    }
-
-    fn verdict(&mut self, event: &Event) -> Verdict {
-        match of_numbers(event) {
-            Verdict::Within if underflowed() => self.verdict_after_underflow(event),
-            verdict => verdict,
-        }
-    }
-
-    /// Residues do not know what underflows lost.
-    #[cold]
-    fn verdict_after_underflow(&mut self, event: &Event) -> Verdict {
-        let Some(spot) = self.analysis.spot(event.site, kind_of_spot(event)) else {
-            return Verdict::Within;
-        };
-        spot.seen += 1;
-        if !is_looked_at(spot.seen) {
-            return Verdict::Within;
-        }
-        // A copy, and so no thread's event.
-        let mut wider = *event;
-        for index in operands(event) {
-            wider.bounds[index] += self.most_lost(event, index);
-        }
-        of_numbers(&wider)
     }
 
     /// The same, where it is known whether the reals decide otherwise.
@@ -161,7 +135,8 @@ impl State {
         self.sets.only(executed.site)
     }
 
-    /// A residue is a double, too: what a result that underflowed lost is not in it.
+    /// An output is next to nothing and came of what underflowed. Bounds are coarse there; the trace knows better whether
+    /// it lost more than what lies between two numbers so small.
     #[cold]
     fn after_underflow(&mut self, event: &Event, index: usize) -> Verdict {
         if let Some(header) = self.analysis.header() {
@@ -195,7 +170,7 @@ impl State {
             false => (0.0, Verdict::Within),
         };
         let verdict = match verdict {
-            Verdict::Within if self.settings.precision == 0 && underflowed() => {
+            Verdict::Undecided if self.settings.precision == 0 && is_tiny(&measured) => {
                 self.after_underflow(event, index)
             }
             verdict => verdict,
@@ -277,6 +252,13 @@ impl State {
             formatted::each(format, list, event, |event| self.output(event, 1));
         }
     }
+}
+
+/// Whether a value and all that is known of its error are next to nothing.
+fn is_tiny(measured: &Value) -> bool {
+    [measured.value, measured.residue, measured.bound]
+        .iter()
+        .all(|size| size.abs() < TINY)
 }
 
 /// The thread's own event, so that the trace is found from it.

@@ -1,15 +1,17 @@
 //! Results that are too small for their format.
 //!
 //! A residue is a double as the value is, so what a product lost when it underflowed is not in it. Numbers of many bits
-//! know it ([`bits_lost`]). Without them the trace says how much may be missing ([`most_lost`]); what could be
-//! otherwise because of that is in doubt, and further runs decide.
+//! know it ([`bits_lost`]). Without them it is in the residue's bound (in line, and [`lost_by_function`]), so that whatever it
+//! could change, however much later, is in doubt, and further runs decide. Bounds are coarse where outputs are next to
+//! nothing themselves: there the trace says how much may be missing ([`most_lost`]).
 //!
 //! # What it can miss
 //!
-//! Underflows that the trace does not reach back to.
+//! What a fused product loses if its sum is not small, and a quotient of small numbers that is not small itself: its
+//! own rounding error, which matters after a cancellation alone.
 
 use lostbits_abi::{
-    explain::{Event, Thread},
+    explain::{Event, Exact, LEAST_STEP, TINY, Thread},
     kind::FpKind,
     ops::Op,
 };
@@ -25,7 +27,7 @@ use super::{
 /// The distance of numbers near zero.
 pub fn least_step(kind: FpKind) -> f64 {
     match kind {
-        FpKind::Double | FpKind::X87 => power_of_two(-1074),
+        FpKind::Double | FpKind::X87 => LEAST_STEP,
         FpKind::Float => power_of_two(-149),
         FpKind::Half => power_of_two(-24),
         FpKind::BFloat => power_of_two(-133),
@@ -58,9 +60,30 @@ pub fn bits_lost(event: &Event, limit: f64) -> Option<f64> {
     (steps > limit).then(|| log2_of_one_more(steps))
 }
 
-/// Whether operands were numbers that had not been too small themselves.
+/// Says what is too small for floats, as numbers of many bits do: residues, which are doubles, hold it.
+pub fn tell_of_floats(event: &mut Event) {
+    if kind_of(event) != FpKind::Float {
+        return;
+    }
+    for index in 0..=usize::from(event.operands).min(3) {
+        let real = event.values[index] + event.residues[index];
+        if real != 0.0 && real.abs() < f64::from(f32::MIN_POSITIVE) {
+            let exponent = exponent(real) + 1;
+            // By two factors, each of them a double.
+            let fraction =
+                real * power_of_two(-exponent / 2) * power_of_two(-exponent - -exponent / 2);
+            event.exact[index] = Exact {
+                nearest: real,
+                fraction,
+                exponent: exponent.into(),
+            };
+        }
+    }
+}
+
+/// Whether operands, of a fused sum its factors, were numbers that had not been too small themselves.
 pub fn begins_here(event: &Event) -> bool {
-    let mut operands = 1..=usize::from(event.operands).min(3);
+    let mut operands = 1..=usize::from(event.operands).min(2);
     operands.all(|index| event.values[index] != 0.0 && event.exact[index].fraction == 0.0)
 }
 
@@ -88,10 +111,31 @@ impl Concrete {
     }
 }
 
+/// What the result of a library's function lost; those that are computed in line have it in their bound.
+pub fn lost_by_function(event: &Event) -> f64 {
+    let value = event.values[0];
+    if value.abs() >= TINY || kind_of(event) != FpKind::Double {
+        return 0.0;
+    }
+    // Others are nothing where they are nothing in the reals.
+    let vanishes = Op::from_u16(event.op).is_some_and(|op| {
+        use Op::*;
+        matches!(
+            op,
+            Exp | Exp2 | Exp10 | Pow | Powi | Erfc | Tgamma | Ldexp | Scalbn
+        )
+    });
+    let is_nothing = event.values[1] == 0.0 && event.bounds[1] == 0.0;
+    match value != 0.0 || (vanishes && !is_nothing) {
+        true => LEAST_STEP,
+        false => 0.0,
+    }
+}
+
 /// What a result lost that is itself too small.
 fn lost_here(op: Op, operands: &[f64], value: f64) -> f64 {
     /// Below this, what a residue cannot hold is more than a rounding error.
-    const TINY: f64 = f64::MIN_POSITIVE * 4.0;
+    const COARSE: f64 = f64::MIN_POSITIVE * 4.0;
     let is_sum = matches!(op, Op::Add | Op::Sub);
     if is_sum || operands.contains(&0.0) || value.abs() >= f64::from(f32::MIN_POSITIVE) {
         return 0.0;
@@ -102,8 +146,8 @@ fn lost_here(op: Op, operands: &[f64], value: f64) -> f64 {
         (Op::Div, [x, y]) => (x / y - value).abs(),
         _ => 0.0,
     };
-    let of_doubles = match value.abs() < TINY {
-        true => power_of_two(-1074),
+    let of_doubles = match value.abs() < COARSE {
+        true => LEAST_STEP,
         false => 0.0,
     };
     of_floats + of_doubles
@@ -130,7 +174,6 @@ fn carried(op: Op, values: [f64; 3], lost: [f64; 3], result: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lostbits_abi::explain::Exact;
 
     fn result(kind: FpKind, value: f64, fraction: f64, exponent: i64) -> Event {
         let mut event = super::super::spots::EMPTY;

@@ -310,8 +310,8 @@ fn not_kept(findings: &Findings) -> Vec<String> {
         ),
         (
             totals.after_underflow,
-            "output after an underflow, whose error is not known beyond the last operations (--precision 128 knows it)",
-            "outputs after an underflow, whose error is not known beyond the last operations (--precision 128 knows it)",
+            "output next to nothing after an underflow, whose error is not known beyond the last operations (--precision 128 knows it)",
+            "outputs next to nothing after an underflow, whose error is not known beyond the last operations (--precision 128 knows it)",
         ),
         (
             totals.processes_without_analysis,

@@ -10,7 +10,11 @@ use crate::{
     ir::{self, Opcode, RealPredicate, Type, Value},
     shape,
 };
-use lostbits_abi::{explain::ALLOWANCE, kind::FpKind};
+use lostbits_abi::{
+    explain::{ALLOWANCE, LEAST_STEP},
+    kind::FpKind,
+    ops::Op,
+};
 
 /// A value in the working format, with its residue and the residue's bound as doubles.
 #[derive(Clone, Copy)]
@@ -301,6 +305,24 @@ impl<'a> Arithmetic<'a> {
             residue,
             bound: self.add(carried, self.slack(self.abs(residue))),
         }
+    }
+
+    /// The bound of a product or quotient where it is `small`, given what it is but for underflow. What it lost is in no
+    /// residue, and in the product with an operand's bound that may vanish, too: unless a factor is surely nothing, it is off
+    /// by the least step.
+    pub fn bound_of_small(&self, op: Op, small: Value, bound: Value, operands: &[Known]) -> Value {
+        let none = builder::null(self.double);
+        let factors = match op {
+            Op::Div => &operands[..1],
+            _ => &operands[..2],
+        };
+        let lost = factors.iter().fold(small, |lost, factor| {
+            let most = self.plus(self.abs(factor.value), factor.bound);
+            let is_some = self.b.compare_reals(RealPredicate::LLVMRealUNE, most, none);
+            self.b.and(lost, is_some)
+        });
+        let step = builder::real(self.double, LEAST_STEP);
+        self.larger(self.b.select(lost, step, none), bound)
     }
 
     /// Zero for what is below it by no more than it may be off.

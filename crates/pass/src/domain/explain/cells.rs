@@ -79,7 +79,8 @@ pub fn encode(b: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
             let residue = b.convert(shadow[0], short);
             let kept = b.convert(residue, ir::type_of(shadow[0]));
             let lost = b.magnitude(b.binary(Opcode::LLVMFSub, shadow[0], kept));
-            let bound = b.convert(b.binary(Opcode::LLVMFAdd, shadow[1], lost), short);
+            let bound = b.binary(Opcode::LLVMFAdd, shadow[1], lost);
+            let bound = b.convert(not_vanishing(b, bound), short);
             // Beyond the floats nothing is known. That is said by a bound alone: whoever computes with it goes on.
             let infinite = builder::real(short, f64::INFINITY);
             let known = b.compare_reals(RealPredicate::LLVMRealOLT, bound, infinite);
@@ -92,6 +93,24 @@ pub fn encode(b: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
         }
     }
 }
+
+/// A bound that is something for floats, too, if it is something: what floats underflow to is told by it alone.
+fn not_vanishing(b: &Builder, bound: Value) -> Value {
+    let double = ir::type_of(bound);
+    let least = builder::real(double, LEAST_FLOAT);
+    let scaled = b.binary(
+        Opcode::LLVMFMul,
+        bound,
+        builder::real(double, 2f64.powi(900)),
+    );
+    let is_less = b.compare_reals(RealPredicate::LLVMRealOLT, scaled, least);
+    let raised = b.select(is_less, scaled, least);
+    let is_more = b.compare_reals(RealPredicate::LLVMRealOGT, raised, bound);
+    b.select(is_more, raised, bound)
+}
+
+/// 2⁻¹⁴⁹.
+const LEAST_FLOAT: f64 = f32::from_bits(1) as f64;
 
 /// As [`encode`], for an argument that is passed behind `…`.
 pub fn encode_variadic(b: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {

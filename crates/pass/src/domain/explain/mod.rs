@@ -283,5 +283,5 @@ fn folded(weaver: &mut Weaver, operation: &Operation) -> LeafShadow {
         meta = telling::either(builder, meta, part_meta);
     }
     let rounded = arithmetic.rounded(&sum, result);
-    telling::result(weaver, operation, rounded, Some(meta))
+    telling::result(weaver, operation, rounded, Some(meta), None)
 }

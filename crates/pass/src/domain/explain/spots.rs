@@ -11,7 +11,7 @@ use super::{
 use crate::{
     builder::{self},
     carry::Weaver,
-    ir::{self, IntPredicate, RealPredicate, Value},
+    ir::{self, RealPredicate, Value},
     shape,
 };
 
@@ -37,12 +37,7 @@ pub fn comparison(weaver: &mut Weaver, operation: &Operation) -> Shadow {
     // Not a number: what overflowed may be one in the reals.
     let near = b.compare_reals(RealPredicate::LLVMRealULE, size, doubt);
     let in_doubt = b.compare_reals(RealPredicate::LLVMRealUNE, doubt, zero);
-    let mut flags = b.or(differs, b.and(near, in_doubt));
-    for (_, value, shadow) in &operation.operands {
-        if let Some(small) = is_computed_and_small(weaver, *value, shadow) {
-            flags = b.or(flags, small);
-        }
-    }
+    let flags = b.or(differs, b.and(near, in_doubt));
     let outcome = b.cast(ir::Opcode::LLVMUIToFP, comparison, ir::type_of(difference));
     let operands = [(x, x_shadow), (y, y_shadow)];
     let seen = operands.map(|(value, shadow)| Seen {
@@ -77,43 +72,13 @@ pub fn conversion(weaver: &mut Weaver, operation: &Operation) -> Shadow {
         builder::real(double, 1.0),
     );
     let some = b.compare_reals(RealPredicate::LLVMRealUNE, reach, zero);
-    let mut flags = b.and(b.or(below, above), some);
-    if let Some(small) = is_computed_and_small(weaver, *x, shadow) {
-        flags = b.or(flags, small);
-    }
+    let flags = b.and(b.or(below, above), some);
     let seen = [Seen {
         value: *x,
         shadow: shadow.clone(),
     }];
     tell_where(weaver, operation, operation.op as u16, whole, &seen, flags);
     Vec::new()
-}
-
-/// Whether a value is nothing, or too small for its format, and was computed: what was lost then is in no residue, and the
-/// runtime looks whether it matters. None where it surely is not so.
-fn is_computed_and_small(weaver: &Weaver, value: Value, shadow: &[Value]) -> Option<Value> {
-    let b = weaver.builder;
-    let ty = ir::type_of(value);
-    let least = match shape::fp_kind(ty)? {
-        FpKind::Double => f64::MIN_POSITIVE,
-        FpKind::Float => f32::MIN_POSITIVE.into(),
-        _ => return None,
-    };
-    let meta = shadow[2];
-    if ir::is_constant(value) || ir::is_null(meta) {
-        return None;
-    }
-    let is_small = b.compare_reals(
-        RealPredicate::LLVMRealOLT,
-        b.magnitude(value),
-        builder::real(ty, least),
-    );
-    let is_computed = b.compare(
-        IntPredicate::LLVMIntNE,
-        meta,
-        builder::null(ir::type_of(meta)),
-    );
-    Some(b.and(is_small, is_computed))
 }
 
 /// `lround` and its like: always told.

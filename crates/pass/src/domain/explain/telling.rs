@@ -1,7 +1,7 @@
 //! Results in mode `explain`: which of them the runtime is told of.
 
 use lostbits_abi::{
-    explain::{MOST_LANES, node_site},
+    explain::{MOST_LANES, TINY, node_site},
     kind::FpKind,
     ops::Op,
     symbols,
@@ -56,16 +56,20 @@ pub fn in_line(weaver: &mut Weaver, operation: &Operation) -> LeafShadow {
         (Fmax | Maximum | MaximumNum, [x, y]) => arithmetic.choice(x, y, result, false),
         (op, operands) => unreachable!("{op:?} of {} is not in line", operands.len()),
     };
-    self::result(weaver, operation, known, None)
+    let can_underflow = shape::fp_kind(ir::type_of(result)) == Some(FpKind::Double)
+        && matches!(operation.op, Mul | Div | Fma | MulAdd);
+    let operands = can_underflow.then_some(operands);
+    self::result(weaver, operation, known, None, operands)
 }
 
 /// The shadow of a result, told to the runtime where that is called for. `meta` says what to inherit
-/// influences from, if not from the operands.
+/// influences from, if not from the operands; `multiplied` are operands whose result may underflow, none where it cannot.
 pub fn result(
     weaver: &mut Weaver,
     operation: &Operation,
     known: Known,
     meta: Option<Value>,
+    multiplied: Option<Vec<Known>>,
 ) -> LeafShadow {
     let result = operation.instruction;
     let ty = ir::type_of(result);
@@ -94,7 +98,7 @@ pub fn result(
         shadow: shadow.clone(),
     }];
     seen.extend(operands.clone());
-    let tale = Tale {
+    let mut tale = Tale {
         site: operation.site,
         number: operation.op as u16,
         kind,
@@ -104,25 +108,31 @@ pub fn result(
         first_site: tracer.first_site,
     };
     let lanes = demanded.clone();
-    let is_wanted = move |builder: &Builder, reach: Value| {
-        let inaccurate = builder.not(is_within_reach(builder, reach, &known));
-        match lanes.iter().all(|lane| *lane) {
-            true => inaccurate,
-            false => builder.and(inaccurate, builder::flags(builder.types, &lanes)),
-        }
+    let is_wanted = move |builder: &Builder, flags: Value| match lanes.iter().all(|lane| *lane) {
+        true => flags,
+        false => builder.and(flags, builder::flags(builder.types, &lanes)),
     };
-    let aside = builder.any_lane(is_wanted(builder, trace.reach(kind)));
+    let usual = trace.reach(kind);
+    let aside = match &multiplied {
+        None => is_beyond_reach(builder, usual, &known),
+        Some(_) => is_beyond_reach_or_small(builder, usual, &known),
+    };
+    let aside = builder.any_lane(is_wanted(builder, aside));
     let op = operation.op;
     let site = node_site::join(operation.site, op as u16);
     weaver.detour(aside, shadow.clone(), move |weaver| {
         let builder = weaver.builder;
         write_nodes_if(builder, trace.traced, new_nodes, site, &operands);
         let usual_reach = builder::real(builder.types.double, reach(kind));
-        let inaccurate = is_wanted(builder, usual_reach);
+        let inaccurate = is_wanted(builder, is_beyond_reach(builder, usual_reach, &known));
         // A value that is accurate has no influences: what goes wrong with it goes wrong later.
         let influences = inherited(builder, &metas, inaccurate);
         let mut shadow = shadow;
         shadow[2] = builder.or(nodes, influences);
+        if let Some(multiplied) = &multiplied {
+            shadow[1] = bound_of_small(weaver, op, &known, multiplied);
+            tale.seen[0].shadow[1] = shadow[1];
+        }
         let unexplained = needs(weaver, &tale, &known, influences, op);
         let unexplained = weaver.builder.and(unexplained, inaccurate);
         let numbered = is_numbered(weaver.builder, influences);
@@ -135,13 +145,40 @@ pub fn result(
     })
 }
 
-/// Lanes whose errors, so often taken, do not exceed their values; an `i1` or a vector of it.
-fn is_within_reach(b: &Builder, reach: Value, known: &Known) -> Value {
+/// Lanes whose errors, so often taken, exceed their values; an `i1` or a vector of it.
+fn is_beyond_reach(b: &Builder, reach: Value, known: &Known) -> Value {
     let double = ir::type_of(known.residue);
     let size = b.magnitude(b.convert(known.value, double));
     let error = b.magnitude(known.residue);
     let scaled = b.binary(ir::Opcode::LLVMFMul, error, b.broadcast(reach, double));
-    b.compare_reals(RealPredicate::LLVMRealOLE, scaled, size)
+    b.not(b.compare_reals(RealPredicate::LLVMRealOLE, scaled, size))
+}
+
+/// The same, and lanes that are so small that they may have underflowed, by one comparison.
+fn is_beyond_reach_or_small(b: &Builder, reach: Value, known: &Known) -> Value {
+    let double = ir::type_of(known.residue);
+    let arguments = [
+        b.magnitude(known.residue),
+        b.broadcast(reach, double),
+        builder::real(double, TINY),
+    ];
+    let scaled = b.intrinsic("llvm.fmuladd", &[double], &arguments);
+    b.not(b.compare_reals(RealPredicate::LLVMRealOLE, scaled, b.magnitude(known.value)))
+}
+
+/// The bound of a result that may have underflowed. The builder stands in the detour, which inaccurate values take, too.
+fn bound_of_small(weaver: &mut Weaver, op: Op, known: &Known, operands: &[Known]) -> Value {
+    let b = weaver.builder;
+    let double = ir::type_of(known.bound);
+    let tiny = builder::real(double, TINY);
+    let size = b.magnitude(known.value);
+    let small = b.compare_reals(RealPredicate::LLVMRealOLT, size, tiny);
+    let never = builder::null(b.types.int(1));
+    let bounds = if_any(weaver, small, never, vec![known.bound], |weaver, _| {
+        let bound = arithmetic(weaver, double).bound_of_small(op, small, known.bound, operands);
+        vec![bound]
+    });
+    bounds[0]
 }
 
 /// The influences of the operands, in the upper half; right unless sets meet that are known by numbers.
