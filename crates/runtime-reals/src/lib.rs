@@ -28,6 +28,7 @@ mod environment;
 mod exchange;
 mod explain;
 mod frames;
+mod gmp_routines;
 mod library;
 mod memory;
 mod mpfr_memory;

@@ -4,7 +4,7 @@ use core::sync::atomic::{AtomicU32, Ordering::Acquire, Ordering::Relaxed, Orderi
 
 use lostbits_runtime::sys;
 
-use crate::{memory, mpfr_memory, settings, shared};
+use crate::{gmp_routines, memory, mpfr_memory, settings, shared};
 
 const NOT_READY: u32 = 0;
 const IN_THE_MAKING: u32 = 1;
@@ -27,6 +27,7 @@ fn first() {
             shared::reserve();
             settings::read();
             mpfr_memory::prepare();
+            gmp_routines::choose();
             memory::prepare();
             STATE.store(READY, Release);
         }

@@ -25,7 +25,10 @@ pub mod vectors;
 use gmp_mpfr_sys::mpfr::{self, mpfr_t, rnd_t};
 
 use self::limbs::copy;
-pub use self::limbs::{shift_down, shift_up};
+pub use self::{
+    limbs::{shift_down, shift_up},
+    processor::has_two_chains,
+};
 use crate::{
     exchange::{self, Scratch},
     number::{Number, Slot},
