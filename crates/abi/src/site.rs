@@ -135,7 +135,7 @@ pub struct Site {
     /// The function called, for [`What::Return`] and library operations; else empty.
     pub callee: String,
     /// What the program calls the operands of an operation, as far as debug information tells: `x`, `p->x`, `a[i]`;
-    /// empty ones have no name. Only in modes that make expressions.
+    /// a literal is called by its value ([`literal_name`]), empty ones have no name. Only in modes that make expressions.
     pub operands: Vec<String>,
 }
 
@@ -213,6 +213,19 @@ pub enum DecodeError {
     Malformed,
     /// Written by another version of lostbits.
     Version { abi: u32 },
+}
+
+/// No name of a program's begins so.
+const LITERAL: char = '=';
+
+/// What an operand is called that is a number in the source: `=1e16`.
+pub fn literal_name(value: f64) -> String {
+    format!("{LITERAL}{value:e}")
+}
+
+/// The number that such an operand is.
+pub fn literal_of(name: &str) -> Option<f64> {
+    name.strip_prefix(LITERAL)?.parse().ok()
 }
 
 /// Where a table says how many sites it has, as `u32`.

@@ -10,8 +10,8 @@ use lostbits_abi::{
 };
 
 use crate::{
-    carry::OperandNames,
-    ir::{self, Value, ValueName, Whose},
+    carry::{OperandName, OperandNames},
+    ir::{self, Value, Whose},
 };
 
 /// What a site is, but for its place.
@@ -114,7 +114,7 @@ impl Sites {
     }
 
     /// The operands of one copy of an operation have these names.
-    pub fn name_operands(&mut self, site: u32, names: &[Option<ValueName>], commutes: bool) {
+    pub fn name_operands(&mut self, site: u32, names: &[Option<OperandName>], commutes: bool) {
         self.operands.entry(site).or_default().join(names, commutes);
     }
 

@@ -4,9 +4,10 @@
 //! it becomes a tree. Where several modules or processes know the same site, their trees are
 //! generalised once more.
 //!
-//! A single execution cannot tell variables from constants. Where nothing varied at all, only small
-//! whole numbers and halves that appear once are taken for constants, and 0, 1 and 2 always, since these are
-//! what programs are written with.
+//! A single execution cannot tell variables from constants, but the operation's site tells which operands are literals of
+//! the source; these stay what they are. Where nothing varied at all, all that the program has a name for is a variable. Of the
+//! rest (what the optimiser carried along), only small whole numbers and halves that appear once are taken for constants,
+//! and 0, 1 and 2 always, since these are what programs are written with.
 //!
 //! Variables are called what the program calls them, as far as debug information told the compiler: a leaf is an operand of
 //! an operation, and the operation's site knows its operands' names. Different variables of one name are told apart by
@@ -17,7 +18,7 @@ use std::collections::HashMap;
 use lostbits_abi::{
     explain::{Operation, Position, Range, Stands},
     ops::Op,
-    site::Site,
+    site::{Site, literal_of},
 };
 
 use super::rounding;
@@ -30,6 +31,8 @@ pub struct Node {
     class: usize,
     /// What the program calls it.
     name: Option<String>,
+    /// A constant that stands in the source.
+    is_literal: bool,
     pub values: Values,
 }
 
@@ -113,7 +116,7 @@ fn node<'a>(
             let mut operands = operands?;
             let (site, names) = site_of(position.site).unzip();
             for (operand, name) in operands.iter_mut().zip(names.unwrap_or_default()) {
-                operand.name = Some(name.clone()).filter(|name| !name.is_empty());
+                operand.take_name(name);
             }
             Term::Operation {
                 op: Op::from_u16(position.op as u16)?,
@@ -126,6 +129,7 @@ fn node<'a>(
         term,
         class: position.class.into(),
         name: None,
+        is_literal: false,
         values: Values {
             all: position.all,
             erroneous: position.erroneous,
@@ -140,6 +144,21 @@ impl Node {
     pub fn generalise(&self, other: &Node, second_is_worse: bool) -> Node {
         let mut classes = HashMap::new();
         generalised(self, other, second_is_worse, &mut classes)
+    }
+
+    /// What its operation's site calls it; a literal that had another value here is none.
+    fn take_name(&mut self, name: &str) {
+        match (literal_of(name), &self.term) {
+            (Some(number), Term::Constant(value)) => {
+                self.is_literal = number.to_bits() == value.to_bits();
+            }
+            (Some(_), _) => {}
+            (None, _) => self.name = Some(name.to_owned()).filter(|name| !name.is_empty()),
+        }
+    }
+
+    fn is_constant_of_program(&self, value: f64, times: usize) -> bool {
+        self.is_literal || (self.name.is_none() && looks_written(value, times))
     }
 
     fn has_variables(&self) -> bool {
@@ -161,15 +180,18 @@ impl Node {
 
     fn free_constants(&mut self, times: &HashMap<usize, usize>) {
         match &mut self.term {
-            Term::Constant(value) if !looks_written(*value, times[&self.class]) => {
-                self.term = Term::Variable;
+            Term::Constant(value) => {
+                let value = *value;
+                if !self.is_constant_of_program(value, times[&self.class]) {
+                    self.term = Term::Variable;
+                }
             }
             Term::Operation { operands, .. } => {
                 operands
                     .iter_mut()
                     .for_each(|one| one.free_constants(times));
             }
-            _ => {}
+            Term::Variable => {}
         }
     }
 
@@ -236,6 +258,7 @@ fn generalised(
         term,
         class,
         name: name.cloned(),
+        is_literal: first.is_literal && second.is_literal,
         values,
     }
 }

@@ -7,7 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use lostbits_abi::{record::ProcessRecord, site::Site};
+use lostbits_abi::{
+    record::ProcessRecord,
+    site::{Site, literal_of},
+};
 
 use super::samples::{self, Ranges};
 use crate::{
@@ -189,8 +192,10 @@ impl Program {
             site.column = place.column;
             site.function = name.clone();
             for operand in &mut site.operands {
-                // What the C program has besides has no name.
-                *operand = self.words.get(operand).cloned().unwrap_or_default();
+                // What the C program has besides has no name; its numbers are the formula's.
+                if literal_of(operand).is_none() {
+                    *operand = self.words.get(operand).cloned().unwrap_or_default();
+                }
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    built::{Built, at_every_level},
+    built::{Built, at_every_level, in_every_way},
     subjects::{computes, marked},
 };
 
@@ -21,7 +21,11 @@ fn of_parallel_loops() {
 
 /// The expression of the line with each mark is one of these.
 fn are_called(program: &Built, source: &str, expected: &[(&str, &[&str])]) {
-    let report = program.explain(PAIRS);
+    are_called_with(PAIRS, program, source, expected);
+}
+
+fn are_called_with(arguments: &str, program: &Built, source: &str, expected: &[(&str, &[&str])]) {
+    let report = program.explain(arguments);
     let findings = report["findings"].as_array().expect("a list");
     let by_line: BTreeMap<u64, _> = findings
         .iter()
@@ -119,5 +123,22 @@ fn in_fpcore() {
         "(- (+ a_i a_i_1) a_i)",
     ] {
         assert!(cores.contains(core), "{cores}");
+    }
+}
+
+/// Numbers of the source are told as such, also from code that ran once; what merely had a value is a variable, also
+/// where the optimiser knows the value.
+#[test]
+fn literals_are_not_variables() {
+    for program in in_every_way("literals.c", "") {
+        let expected: [(&str, &[&str]); 5] = [
+            ("literal", &["x + 1e16 - 1e16"]),
+            ("float", &["x + 300000000 - 300000000"]),
+            ("input", &["x + big - big"]),
+            ("parameter", &["x + large - large", "x + y + z"]),
+            ("variable", &["x + huge - huge", "x + y + z"]),
+        ];
+        // The input is a small whole number, as literals often are.
+        are_called_with("3 1e17", &program, "literals.c", &expected);
     }
 }

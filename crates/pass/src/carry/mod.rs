@@ -37,7 +37,7 @@ use lostbits_abi::{
 pub use self::{
     guard::Alarm,
     looks::Look,
-    names::OperandNames,
+    names::{OperandName, OperandNames},
     trace::{BlockTrace, NodePlace, Tracer, reach},
 };
 use self::{guard::Guards, looks::Looks};

@@ -3,9 +3,13 @@
 //!
 //! Copies of an operation (inlined, unrolled) are one site: a name is kept only if they agree on it; elements of one array
 //! agree on the array. Names of the function in which the operation stands count more than those of a function that
-//! it was inlined into.
+//! it was inlined into. A literal must be the same number in all copies: else it is an argument of what was inlined.
 
-use lostbits_abi::{mode::Mode, ops::Op, site::What};
+use lostbits_abi::{
+    mode::Mode,
+    ops::Op,
+    site::{What, literal_name},
+};
 
 use super::library::operands_of_call;
 use crate::{
@@ -18,6 +22,12 @@ use crate::{
 const UNKNOWN: &str = "…";
 /// An operation in an expression has no more operands.
 const MOST_OPERANDS: usize = 3;
+
+/// What one copy of an operation has for an operand.
+pub enum OperandName {
+    Variable(ValueName),
+    Literal(f64),
+}
 
 /// Joined over the copies of an operation.
 #[derive(Default)]
@@ -36,17 +46,22 @@ struct Joined {
     is_partial: bool,
     /// Copies have different names.
     differs: bool,
+    /// By its bits.
+    literal: Option<u64>,
+    /// A copy has no literal, or another one.
+    varies: bool,
 }
 
 impl OperandNames {
-    pub fn join(&mut self, names: &[Option<ValueName>], commutes: bool) {
+    pub fn join(&mut self, names: &[Option<OperandName>], commutes: bool) {
         self.commutes |= commutes;
         let longest = self.operands.len().max(names.len());
         self.operands.resize(longest, Joined::default());
         for (known, name) in self.operands.iter_mut().zip(names) {
             match name {
-                Some(name) => known.join(name, commutes),
-                None => known.is_partial = true,
+                Some(OperandName::Variable(name)) => known.join(name, commutes),
+                Some(OperandName::Literal(number)) => known.join_literal(*number),
+                None => known.join_unnamed(),
             }
         }
     }
@@ -54,13 +69,13 @@ impl OperandNames {
     /// None at all if no operand has one.
     pub fn into_texts(self) -> Vec<String> {
         let is_doubtful = |name: &Joined| name.differs || (name.rank > 0 && name.is_partial);
-        if self.commutes && self.operands.iter().any(is_doubtful) {
-            return Vec::new();
-        }
-        let text = |name: Joined| match name.is_partial {
-            _ if name.differs => String::new(),
-            true => of_any_element(&name.text),
-            false => name.text,
+        // Not the literals: no copy has anything else in their place.
+        let are_doubtful = self.commutes && self.operands.iter().any(is_doubtful);
+        let text = |name: Joined| match name.literal() {
+            Some(number) => literal_name(number),
+            None if are_doubtful || name.differs => String::new(),
+            None if name.is_partial => of_any_element(&name.text),
+            None => name.text,
         };
         let texts: Vec<String> = self.operands.into_iter().map(text).collect();
         match texts.iter().all(String::is_empty) {
@@ -71,7 +86,23 @@ impl OperandNames {
 }
 
 impl Joined {
+    fn literal(&self) -> Option<f64> {
+        self.literal.filter(|_| !self.varies).map(f64::from_bits)
+    }
+
+    fn join_literal(&mut self, number: f64) {
+        let bits = number.to_bits();
+        self.varies |= *self.literal.get_or_insert(bits) != bits;
+        self.is_partial = true;
+    }
+
+    fn join_unnamed(&mut self) {
+        self.varies = true;
+        self.is_partial = true;
+    }
+
     fn join(&mut self, name: &ValueName, commutes: bool) {
+        self.varies = true;
         let rank = if name.is_own { 2 } else { 1 };
         let common = match self.rank {
             0 => Some(name.text.clone()),
@@ -141,7 +172,7 @@ impl Weaver<'_> {
             true => operands_of_call(instruction),
             false => ir::operands(instruction),
         };
-        let names: Vec<Option<ValueName>> = operands
+        let names: Vec<Option<OperandName>> = operands
             .into_iter()
             .filter(|operand| is_number(*operand))
             .take(MOST_OPERANDS)
@@ -153,12 +184,15 @@ impl Weaver<'_> {
 }
 
 /// The name of an operand; the lanes of a vector are elements of one array.
-fn name(instruction: Value, operand: Value) -> Option<ValueName> {
+fn name(instruction: Value, operand: Value) -> Option<OperandName> {
+    if let Some(number) = ir::literal(instruction, operand) {
+        return Some(OperandName::Literal(number));
+    }
     let mut name = ir::value_name(instruction, operand)?;
     if shape::lanes(ir::type_of(operand)) > 1 {
         name.text = of_any_element(&name.text);
     }
-    Some(name)
+    Some(OperandName::Variable(name))
 }
 
 /// Pointers take results, and single bits are switches.
@@ -167,4 +201,51 @@ fn is_number(operand: Value) -> bool {
     let scalar = shape::scalar(ty);
     let is_integer = ir::type_kind(scalar) == TypeKind::LLVMIntegerTypeKind;
     shape::fp_kind(ty).is_some() || (is_integer && ir::int_width(scalar) > 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn called(text: &str) -> Option<OperandName> {
+        Some(OperandName::Variable(ValueName {
+            text: text.to_owned(),
+            is_own: true,
+        }))
+    }
+
+    fn literal(number: f64) -> Option<OperandName> {
+        Some(OperandName::Literal(number))
+    }
+
+    fn joined(copies: &[[Option<OperandName>; 2]], commutes: bool) -> Vec<String> {
+        let mut names = OperandNames::default();
+        copies.iter().for_each(|copy| names.join(copy, commutes));
+        names.into_texts()
+    }
+
+    #[test]
+    fn a_literal_is_the_same_in_all_copies() {
+        let same = [[called("x"), literal(1e16)], [called("x"), literal(1e16)]];
+        assert_eq!(joined(&same, true), ["x", "=1e16"]);
+        let other = [[called("x"), literal(1e16)], [called("x"), literal(2.0)]];
+        assert_eq!(joined(&other, true), ["x", ""]);
+        let unknown = [[None, literal(1e16)], [None, None]];
+        assert!(joined(&unknown, true).is_empty());
+    }
+
+    /// A function's argument, which a copy was given as a number.
+    #[test]
+    fn a_name_is_more_than_a_literal() {
+        let copies = [[called("x"), literal(1e16)], [called("x"), called("y")]];
+        assert_eq!(joined(&copies, false), ["x", "y"]);
+    }
+
+    #[test]
+    fn operands_that_are_exchanged_are_no_literals() {
+        let copies = [[None, literal(1e16)], [literal(1e16), None]];
+        assert!(joined(&copies, true).is_empty());
+        let renamed = [[called("x"), literal(1e16)], [called("y"), literal(1e16)]];
+        assert_eq!(joined(&renamed, true), ["", "=1e16"]);
+    }
 }

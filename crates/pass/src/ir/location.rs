@@ -27,6 +27,7 @@ unsafe extern "C" {
         room: usize,
         is_own: *mut bool,
     ) -> usize;
+    fn lostbits_literal(instruction: Value, value: Value, out: *mut f64) -> bool;
 }
 
 /// Where an instruction comes from, in the source.
@@ -143,4 +144,11 @@ pub fn value_name(instruction: Value, operand: Value) -> Option<ValueName> {
         text: text.to_owned(),
         is_own,
     })
+}
+
+/// The number that an operand is in the source.
+pub fn literal(instruction: Value, operand: Value) -> Option<f64> {
+    let mut number = 0.0;
+    // SAFETY: one number is written.
+    unsafe { lostbits_literal(instruction, operand, &mut number) }.then_some(number)
 }

@@ -306,6 +306,31 @@ std::optional<std::string> Namer::vector(Value *V) {
   return IsElement ? std::optional(Found->Text) : std::nullopt;
 }
 
+// Whether a variable that the operation can see holds this constant: then the optimiser may have put it there.
+bool Namer::isVariable(Constant *C) const {
+  return any_of(findDVRValues(C), [this](const DbgVariableRecord *Record) {
+    return distance(Record) != Elsewhere;
+  });
+}
+
+// The number that a constant is, in all lanes; none if it may be a variable's value.
+std::optional<double> Namer::literal(Constant *C) {
+  if (C->getType()->isVectorTy())
+    C = C->getSplatValue();
+  if (auto *Whole = dyn_cast_or_null<ConstantInt>(C); Whole && Whole->getBitWidth() <= 64)
+    return isVariable(Whole) ? std::nullopt : std::optional<double>(Whole->getSExtValue());
+  auto *Number = dyn_cast_or_null<ConstantFP>(C);
+  if (!Number)
+    return std::nullopt;
+  // The optimiser adds what the program subtracts.
+  APFloat Value = Number->getValueAPF();
+  if (isVariable(Number) || isVariable(ConstantFP::get(Number->getContext(), neg(Value))))
+    return std::nullopt;
+  bool Loses;
+  Value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &Loses);
+  return Value.convertToDouble();
+}
+
 // A part of a complex number that a function of its own gives, without optimisation.
 std::optional<Place> Namer::part(CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
@@ -341,4 +366,13 @@ extern "C" size_t lostbits_value_name(LLVMValueRef I, LLVMValueRef V, char *Out,
   *IsOwn = Names.IsOwn;
   std::copy(Name->begin(), Name->end(), Out);
   return Name->size();
+}
+
+// Whether an operand is a number that stands in the source, as far as can be told; gives the number.
+extern "C" bool lostbits_literal(LLVMValueRef I, LLVMValueRef V, double *Out) {
+  auto *Known = dyn_cast<Constant>(unwrap(V));
+  auto Number = Known ? names::Namer(*unwrap<Instruction>(I)).literal(Known) : std::nullopt;
+  if (Number)
+    *Out = *Number;
+  return Number.has_value();
 }

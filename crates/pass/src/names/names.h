@@ -64,6 +64,7 @@ public:
   }
 
   std::optional<std::string> value(Value *V);
+  std::optional<double> literal(Constant *C);
   // Whether the name given last is one of the function's own.
   bool IsOwn = true;
 
@@ -86,6 +87,7 @@ private:
   bool addOffset(GEPOperator *Step, Way &Rest);
   const DbgVariableRecord *best(ArrayRef<DbgVariableRecord *> Records);
   unsigned distance(const DbgVariableRecord *Record) const;
+  bool isVariable(Constant *C) const;
   std::optional<Place> stored(Value *V, uint64_t Bytes);
   std::optional<Place> subscripted(CallBase *Call);
   std::optional<Place> part(CallBase &Call);
