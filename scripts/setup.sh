@@ -47,6 +47,6 @@ if [ -n "$missing" ]; then
 fi
 
 command -v cargo >/dev/null || {
-    echo "setup: cargo is missing; install Rust 1.88 or newer with rustup (see rustup.rs), then try again" >&2
+    echo "setup: cargo is missing; install Rust 1.89 or newer with rustup (see rustup.rs), then try again" >&2
     exit 2
 }
