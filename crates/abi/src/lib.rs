@@ -25,7 +25,7 @@ pub mod trace;
 
 /// Changes whenever instrumented code and the runtime, or a record and the tool, would
 /// misunderstand each other. Objects and records of another number are refused with a sentence.
-pub const ABI_VERSION: u32 = 4;
+pub const ABI_VERSION: u32 = 5;
 
 /// The version users see: `lostbits --version`, site tables and records carry it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

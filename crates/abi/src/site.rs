@@ -137,6 +137,32 @@ pub struct Site {
     /// What the program calls the operands of an operation, as far as debug information tells: `x`, `p->x`, `a[i]`;
     /// a literal is called by its value ([`literal_name`]), empty ones have no name. Only in modes that make expressions.
     pub operands: Vec<String>,
+    /// Where the program called what an operation was inlined from, if that is another file's; of all copies, in order.
+    /// Only in modes that make expressions.
+    pub inlined_from: Vec<Caller>,
+}
+
+/// A line with a call; column 0 where unknown.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct Caller {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+}
+
+impl Caller {
+    fn encode(&self) -> String {
+        format!("{}:{}:{}", self.line, self.column, self.file)
+    }
+
+    fn decode(text: &str) -> Option<Caller> {
+        let mut parts = text.splitn(3, ':');
+        Some(Caller {
+            line: parts.next()?.parse().ok()?,
+            column: parts.next()?.parse().ok()?,
+            file: parts.next()?.to_owned(),
+        })
+    }
 }
 
 /// A role with its detail.
@@ -232,9 +258,9 @@ pub fn literal_of(name: &str) -> Option<f64> {
 pub const COUNT_OFFSET: usize = 16;
 
 const HEADER_WORDS: usize = 8;
-const ROW_WORDS: usize = 10;
-/// Between the names of operands.
-const BETWEEN_NAMES: &str = "\n";
+const ROW_WORDS: usize = 11;
+/// Between the names of operands, and between callers.
+const BETWEEN: &str = "\n";
 
 /// Where a site's row begins in the encoded table: mode `search` names sites by the row's address.
 pub const fn row_offset(site: u32) -> usize {
@@ -257,6 +283,7 @@ impl SiteTable {
         let version = strings.offset(&self.version);
         for site in &self.sites {
             let kind = site.kind.map_or(0, |kind| kind as u8);
+            let callers: Vec<String> = site.inlined_from.iter().map(Caller::encode).collect();
             words.extend([
                 strings.offset(&site.file),
                 strings.offset(&site.function),
@@ -272,7 +299,8 @@ impl SiteTable {
                 u32::from(site.what.detail()),
                 strings.offset(&site.callee),
                 site.copies,
-                strings.offset(&site.operands.join(BETWEEN_NAMES)),
+                strings.offset(&site.operands.join(BETWEEN)),
+                strings.offset(&callers.join(BETWEEN)),
             ]);
         }
         for count in &self.counts {
@@ -338,7 +366,8 @@ impl SiteTable {
                 lanes: u16::from_le_bytes([lanes_low, lanes_high]),
                 callee: string(word(at + 7)?)?,
                 copies: word(at + 8)?,
-                operands: operand_names(&string(word(at + 9)?)?),
+                operands: separate(&string(word(at + 9)?)?),
+                inlined_from: callers(&string(word(at + 10)?)?).ok_or(Malformed)?,
             })
         };
         let count = |index: usize| -> Result<Count, DecodeError> {
@@ -365,11 +394,16 @@ impl SiteTable {
     }
 }
 
-fn operand_names(text: &str) -> Vec<String> {
+fn separate(text: &str) -> Vec<String> {
     match text {
         "" => Vec::new(),
-        names => names.split(BETWEEN_NAMES).map(str::to_owned).collect(),
+        joined => joined.split(BETWEEN).map(str::to_owned).collect(),
     }
+}
+
+fn callers(text: &str) -> Option<Vec<Caller>> {
+    let callers = separate(text);
+    callers.iter().map(|one| Caller::decode(one)).collect()
 }
 
 /// What the runtime adds up for a site. The names are those of mode `same`; in mode `watch`,

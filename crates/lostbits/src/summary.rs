@@ -117,6 +117,7 @@ pub fn identity(site: &Site) -> Site {
         lanes: 1,
         copies: 1,
         operands: Vec::new(),
+        inlined_from: Vec::new(),
         ..site.clone()
     }
 }

@@ -8,6 +8,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -159,6 +160,13 @@ static bool annotatedLocation(const Instruction &I, SourceLocation *Out) {
 enum class Whose { Anybodys, NotStandard, Own };
 
 // What was inlined from a library is where others' code called it, if that is wanted.
+static const DILocation *wantedLocation(const DILocation *At, Whose Wanted) {
+  auto *IsPassed = Wanted == Whose::Own ? isForeign : isStandard;
+  while (Wanted != Whose::Anybodys && IsPassed(At) && At->getInlinedAt())
+    At = At->getInlinedAt();
+  return At;
+}
+
 extern "C" bool lostbits_source_location(LLVMValueRef I, Whose Wanted, SourceLocation *Out) {
   const DILocation *At = unwrap<Instruction>(I)->getDebugLoc();
   if (!At || !At->getScope() || !At->getLine())
@@ -167,9 +175,7 @@ extern "C" bool lostbits_source_location(LLVMValueRef I, Whose Wanted, SourceLoc
   if (!At || !At->getScope())
     return false;
   const DILocation *Inner = At;
-  auto *IsPassed = Wanted == Whose::Own ? isForeign : isStandard;
-  while (Wanted != Whose::Anybodys && IsPassed(At) && At->getInlinedAt())
-    At = At->getInlinedAt();
+  At = wantedLocation(Inner, Wanted);
   unsigned Ordinal = Inner->getBaseDiscriminator();
   // What one call made of several lines stays apart, but for outputs.
   if (At != Inner && Wanted == Whose::NotStandard)
@@ -181,6 +187,64 @@ extern "C" bool lostbits_source_location(LLVMValueRef I, Whose Wanted, SourceLoc
     Name = Function->getName();
   *Out = {File.data(),    Directory.data(), Name.data(),    File.size(),
           Directory.size(), Name.size(),    At->getLine(), At->getColumn(), Ordinal};
+  return true;
+}
+
+static std::string pathOf(StringRef Directory, StringRef File) {
+  SmallString<128> Path(File.starts_with("/") ? "" : Directory);
+  sys::path::append(Path, File);
+  sys::path::remove_dots(Path, true);
+  return std::string(Path);
+}
+
+static std::string pathOf(const DILocation *At) { return pathOf(At->getDirectory(), At->getFilename()); }
+
+// What a compiler was given: a file, or of a crate of Rust's the folder of its root, in which its modules are.
+static std::string ownPath(const DILocation *At) {
+  while (At->getInlinedAt())
+    At = At->getInlinedAt();
+  const DISubprogram *Function = At->getScope()->getSubprogram();
+  const DICompileUnit *Unit = Function ? Function->getUnit() : nullptr;
+  if (!Unit)
+    return "";
+  // Rust's name has the unit's own behind the root's.
+  auto [Root, Part] = Unit->getFilename().split("/@/");
+  std::string Path = pathOf(Unit->getDirectory(), Root);
+  return Part.empty() ? Path : sys::path::parent_path(Path).str() + "/";
+}
+
+static bool isOwn(StringRef Path, StringRef Own) {
+  return Own.ends_with("/") ? Path.starts_with(Own) : Path == Own;
+}
+
+// Where the program called what an operation of another file was inlined from: the nearest caller in the file that was
+// compiled, or else the outermost in any other file of the program's.
+static const DILocation *callerOf(const DILocation *At) {
+  const std::string Own = ownPath(At), Path = pathOf(At);
+  const DILocation *Found = nullptr;
+  if (isOwn(Path, Own))
+    return Found;
+  for (const DILocation *Caller = At->getInlinedAt(); Caller; Caller = Caller->getInlinedAt()) {
+    if (!Caller->getLine())
+      continue;
+    if (isOwn(pathOf(Caller), Own))
+      return Caller;
+    if (!isForeign(Caller) && pathOf(Caller) != Path)
+      Found = Caller;
+  }
+  return Found;
+}
+
+// The caller of an operation whose place is that of `lostbits_source_location`, if that is not another one's.
+extern "C" bool lostbits_caller_location(LLVMValueRef I, Whose Wanted, SourceLocation *Out) {
+  const DILocation *At = unwrap<Instruction>(I)->getDebugLoc();
+  if (!At || !At->getScope() || !At->getLine())
+    return false;
+  At = callerOf(wantedLocation(At, Wanted));
+  if (!At)
+    return false;
+  StringRef File = At->getFilename(), Directory = At->getDirectory();
+  *Out = {File.data(), Directory.data(), "", File.size(), Directory.size(), 0, At->getLine(), At->getColumn(), 0};
   return true;
 }
 

@@ -1,12 +1,12 @@
 //! Collects the sites of a module while it is instrumented.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use lostbits_abi::{
     VERSION,
     kind::FpKind,
     mode::Mode,
-    site::{Count, Site, SiteTable, What},
+    site::{Caller, Count, Site, SiteTable, What},
 };
 
 use crate::{
@@ -34,19 +34,24 @@ pub struct Sites {
     counts: Vec<Count>,
     /// What operands are called, by site.
     operands: HashMap<u32, OperandNames>,
+    /// Where what holds an operation was called and inlined, by site.
+    callers: HashMap<u32, BTreeSet<Caller>>,
 }
 
 impl Sites {
     /// The site of `instruction`, merged with its copies.
     pub fn at(&mut self, instruction: Value, function: Value, what: Description) -> u32 {
-        let whose = match what.what {
+        let place = ir::location(instruction, self.whose(what.what));
+        self.add(place.filter(|place| place.line != 0), function, what)
+    }
+
+    fn whose(&self, what: What) -> Whose {
+        match what {
             // Users want to know which of their lines prints, not which line of the library.
             What::Output | What::Constant => Whose::Own,
             _ if self.passes_standard_library => Whose::NotStandard,
             _ => Whose::Anybodys,
-        };
-        let place = ir::location(instruction, whose);
-        self.add(place.filter(|place| place.line != 0), function, what)
+        }
     }
 
     /// The site of a function's parameters.
@@ -67,6 +72,7 @@ impl Sites {
             copies: 0,
             callee: what.callee.to_owned(),
             operands: Vec::new(),
+            inlined_from: Vec::new(),
         };
         match place {
             Some(place) => {
@@ -118,9 +124,23 @@ impl Sites {
         self.operands.entry(site).or_default().join(names, commutes);
     }
 
+    /// One copy of an operation may have been inlined into the program's own file.
+    pub fn note_caller(&mut self, site: u32, instruction: Value, what: What) {
+        if let Some(place) = ir::caller_location(instruction, self.whose(what)) {
+            self.callers.entry(site).or_default().insert(Caller {
+                file: joined(&place.directory, &place.file),
+                line: place.line,
+                column: place.column,
+            });
+        }
+    }
+
     pub fn into_table(mut self, mode: Mode) -> SiteTable {
         for (site, names) in self.operands {
             self.sites[site as usize].operands = names.into_texts();
+        }
+        for (site, callers) in self.callers {
+            self.sites[site as usize].inlined_from = callers.into_iter().collect();
         }
         SiteTable {
             mode,

@@ -6,14 +6,14 @@
 //! that nothing influenced is told too, without a cause. What could not be decided is counted, and
 //! nobody is blamed for it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lostbits_abi::{
     explain::{Exact, Settings, SpotKind, cause},
     mode::Mode,
     ops::{Op, Outcome},
     record::{ModuleRecord, ProcessRecord},
-    site::{Site, What},
+    site::{Caller, Site, What},
 };
 
 use super::outside::outside;
@@ -121,6 +121,8 @@ impl Totals {
 #[derive(Clone, PartialEq, Debug)]
 pub struct RootCause {
     pub site: Site,
+    /// The program's lines from which the operation was inlined.
+    pub inlined_from: BTreeSet<Caller>,
     pub op: Op,
     /// Of [`cause`].
     pub causes: u32,

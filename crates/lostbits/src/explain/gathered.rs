@@ -1,12 +1,12 @@
 //! Operations and spots of all processes, joined place by place; who is to blame for what.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lostbits_abi::{
     explain::{Settings, SpotKind},
     ops::Op,
     record::ProcessRecord,
-    site::{Site, What},
+    site::{Caller, Site, What},
 };
 
 use super::{
@@ -37,16 +37,29 @@ pub struct Gathered {
     pub totals: Totals,
 }
 
-/// A process's sites through all modules, with their executions and what their operands are called.
+/// A process's sites through all modules.
 struct Sites {
-    rows: Vec<(Site, u64, Vec<String>)>,
+    rows: Vec<Row>,
+}
+
+/// A site as it is in all builds, and what this one says of it.
+struct Row {
+    site: Site,
+    executions: u64,
+    operands: Vec<String>,
+    inlined_from: Vec<Caller>,
 }
 
 impl Sites {
     fn of(process: &ProcessRecord) -> Sites {
         let rows = process.modules.iter().flat_map(|module| {
             let rows = module.rows();
-            rows.map(|(site, executions, _)| (identity(site), executions, site.operands.clone()))
+            rows.map(|(site, executions, _)| Row {
+                site: identity(site),
+                executions,
+                operands: site.operands.clone(),
+                inlined_from: site.inlined_from.clone(),
+            })
         });
         Sites {
             rows: rows.collect(),
@@ -54,17 +67,25 @@ impl Sites {
     }
 
     fn site(&self, global: u32) -> Option<Site> {
-        Some(self.rows.get(global as usize)?.0.clone())
+        Some(self.rows.get(global as usize)?.site.clone())
     }
 
     /// The site of an operation with the names of its operands.
     fn named(&self, global: u32) -> Option<(Site, &[String])> {
-        let (site, _, operands) = self.rows.get(global as usize)?;
-        Some((site.clone(), operands))
+        let row = self.rows.get(global as usize)?;
+        Some((row.site.clone(), &row.operands))
     }
 
     fn executions(&self, global: u32) -> u64 {
-        self.rows.get(global as usize).map_or(0, |row| row.1)
+        self.rows
+            .get(global as usize)
+            .map_or(0, |row| row.executions)
+    }
+
+    fn inlined_from(&self, global: u32) -> BTreeSet<Caller> {
+        let row = self.rows.get(global as usize);
+        let callers = row.map_or(&[][..], |row| &row.inlined_from);
+        callers.iter().cloned().collect()
     }
 }
 
@@ -95,6 +116,7 @@ impl Gathered {
         let operands = op.info().arity().min(3);
         let cause = RootCause {
             site: site.clone(),
+            inlined_from: sites.inlined_from(entry.site),
             op,
             causes: entry.causes,
             expression: None,
@@ -227,6 +249,7 @@ impl Candidate {
         let worse = other.cause.worst_bits > self.cause.worst_bits;
         let known = &mut self.cause;
         known.causes |= other.cause.causes;
+        known.inlined_from.extend(other.cause.inlined_from);
         known.executions = known.executions.saturating_add(other.cause.executions);
         known.looked_at = known.looked_at.saturating_add(other.cause.looked_at);
         known.erroneous = known.erroneous.saturating_add(other.cause.erroneous);

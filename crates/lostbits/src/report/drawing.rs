@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Element, Level, Origin, Snippet};
-use lostbits_abi::site::Site;
+use lostbits_abi::site::{Caller, Site};
 
 use super::marks::mark;
 
@@ -23,19 +23,40 @@ impl Page<'_> {
             let unknown = "in which line is not known: the optimiser dropped it, or it was compiled without -g";
             return vec![note(unknown.to_owned()), note(label)];
         }
-        let path = self.shown_path(&site.file);
-        let known_line = (self.source_line)(Path::new(&site.file), site.line);
+        match self.line(&site.file, site.line, site.column, Some(&label)) {
+            Ok(snippet) => vec![snippet],
+            Err(origin) => vec![origin, note(label)],
+        }
+    }
+
+    /// The line of a call with a mark, or as much of the place as is known.
+    pub fn caller(&self, at: &Caller) -> Element<'static> {
+        match self.line(&at.file, at.line, at.column, None) {
+            Ok(element) | Err(element) => element,
+        }
+    }
+
+    /// The line with a mark; the place alone if the file cannot be read.
+    fn line(
+        &self,
+        file: &str,
+        number: u32,
+        column: u32,
+        label: Option<&str>,
+    ) -> Result<Element<'static>, Element<'static>> {
+        let path = self.shown_path(file);
+        let known_line = (self.source_line)(Path::new(file), number);
         let Some(line) = known_line.filter(|line| !line.trim().is_empty()) else {
-            let origin = Origin::path(path).line(site.line as usize);
-            let origin = origin.char_column(site.column as usize);
-            return vec![origin.into(), note(label)];
+            let origin = Origin::path(path).line(number as usize);
+            return Err(origin.char_column(column as usize).into());
         };
-        let span = mark(&line, site.column);
+        let span = mark(&line, column);
+        let label = label.map(str::to_owned);
         let snippet = Snippet::source(line)
-            .line_start(site.line as usize)
+            .line_start(number as usize)
             .path(path)
             .annotation(AnnotationKind::Primary.span(span).label(label));
-        vec![snippet.into()]
+        Ok(snippet.into())
     }
 
     pub fn shown_path(&self, file: &str) -> String {

@@ -27,6 +27,7 @@ fn merge(tables: &[SiteTable]) -> Vec<Site> {
             lanes: 1,
             copies: 1,
             operands: Vec::new(),
+            inlined_from: Vec::new(),
             ..site.clone()
         };
         merged

@@ -45,6 +45,7 @@ impl Mock {
             copies: 1,
             callee: String::new(),
             operands: Vec::new(),
+            inlined_from: Vec::new(),
         };
         Mock {
             parameters: (0..parameters).map(parameter).collect(),

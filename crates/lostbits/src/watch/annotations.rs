@@ -423,6 +423,7 @@ mod tests {
             copies: 1,
             callee: String::new(),
             operands: Vec::new(),
+            inlined_from: Vec::new(),
         }
     }
 }

@@ -25,6 +25,7 @@ pub fn site(place: (&str, u32, u32), function: &str, what: What) -> Site {
         copies: 1,
         callee: String::new(),
         operands: Vec::new(),
+        inlined_from: Vec::new(),
     }
 }
 

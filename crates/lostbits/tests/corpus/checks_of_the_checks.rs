@@ -158,6 +158,7 @@ fn process() -> ProcessRecord {
         copies: 1,
         callee: String::new(),
         operands: Vec::new(),
+        inlined_from: Vec::new(),
     };
     let table = SiteTable {
         mode: Mode::Same,

@@ -2,7 +2,7 @@
 
 use crate::{
     built::{Built, at_every_level},
-    subjects::computes,
+    subjects::{Lines, causes, computes, line, marked, rows},
 };
 
 /// One operation of several on the line is blamed, which ran once.
@@ -37,5 +37,24 @@ fn the_standard_library_is_passed_over() {
 fn what_was_moved_out_of_a_loop() {
     for program in at_every_level("hoisted.c", "") {
         program.is_found("1e-9", "CAUSE", "REACHED");
+    }
+}
+
+/// The header's line is blamed, and the program's lines that it was inlined into are told; without optimisation nothing is
+/// inlined.
+#[test]
+fn what_a_header_computes_is_told_with_the_callers() {
+    for (program, callers) in at_every_level("inlined.cpp", "")
+        .iter()
+        .zip([Lines::new(), marked(&["inlined.cpp"], "CALLER")])
+    {
+        let report = program.explain("1e-9");
+        let finding = &report["findings"][0];
+        assert_eq!(causes(&report), marked(&["inlined.h"], "CAUSE"));
+        let told: Lines = rows(&finding["inlined_from"]).map(line).collect();
+        assert_eq!(told, callers, "{report:#}");
+        let text = program.explain_as("terminal", "1e-9");
+        let notes = text.matches("note: inlined from here").count();
+        assert_eq!(notes, callers.len(), "{text}");
     }
 }

@@ -240,7 +240,7 @@ impl<'a> Weaver<'a> {
             .module
             .sites
             .at(instruction, self.function, description);
-        self.name_operands(instruction, what, site);
+        self.describe(instruction, what, site);
         site
     }
 

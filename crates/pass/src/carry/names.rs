@@ -161,13 +161,19 @@ fn with_indices<'a>(name: &str, index: impl Fn(usize) -> Option<&'a str>) -> Str
 }
 
 impl Weaver<'_> {
-    /// Notes what the operands of an operation are called, in the order in which expressions have them.
-    pub(crate) fn name_operands(&mut self, instruction: Value, what: What, site: u32) {
+    /// Notes what a report tells of an operation besides its place.
+    pub(crate) fn describe(&mut self, instruction: Value, what: What, site: u32) {
         let makes_expressions = matches!(self.domain.mode(), Mode::Explain | Mode::ExplainReals);
         let What::Operation(op) = what else { return };
         if !makes_expressions {
             return;
         }
+        self.module.sites.note_caller(site, instruction, what);
+        self.name_operands(instruction, op, site);
+    }
+
+    /// What the operands are called, in the order in which expressions have them.
+    fn name_operands(&mut self, instruction: Value, op: Op, site: u32) {
         let operands = match ir::is_call(instruction) {
             true => operands_of_call(instruction),
             false => ir::operands(instruction),

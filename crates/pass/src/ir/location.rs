@@ -16,6 +16,8 @@ struct SourceLocation {
 unsafe extern "C" {
     fn lostbits_source_location(instruction: Value, whose: Whose, out: *mut SourceLocation)
     -> bool;
+    fn lostbits_caller_location(instruction: Value, whose: Whose, out: *mut SourceLocation)
+    -> bool;
     fn lostbits_is_given_numbers(call: Value) -> bool;
     fn lostbits_is_of_library(module: Module, name: *const u8, length: usize) -> bool;
     fn lostbits_tell_apart(module: Module);
@@ -94,6 +96,11 @@ pub enum Whose {
 
 pub fn location(instruction: Value, whose: Whose) -> Option<Location> {
     SourceLocation::read(|out| unsafe { lostbits_source_location(instruction, whose, out) })
+}
+
+/// Where the program called what an instruction was inlined from, if its place is not in the program's own file.
+pub fn caller_location(instruction: Value, whose: Whose) -> Option<Location> {
+    SourceLocation::read(|out| unsafe { lostbits_caller_location(instruction, whose, out) })
 }
 
 /// Whether a function is given memory with numbers, by types and debug information, that it may write.

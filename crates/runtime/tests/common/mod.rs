@@ -44,6 +44,7 @@ pub fn table(padding: usize) -> SiteTable {
         copies: 1,
         callee: String::new(),
         operands: Vec::new(),
+        inlined_from: Vec::new(),
     };
     SiteTable {
         mode: Mode::Same,

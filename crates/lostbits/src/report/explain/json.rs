@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, os::unix::process::ExitStatusExt};
 use lostbits_abi::{
     VERSION,
     explain::{Exact, Range, SpotKind},
-    site::Site,
+    site::{Caller, Site},
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -87,6 +87,7 @@ struct Ending {
 struct Finding {
     kind: &'static str,
     site: Place,
+    inlined_from: Vec<Line>,
     message: String,
     operation: Option<String>,
     expression: Option<String>,
@@ -119,6 +120,7 @@ impl Finding {
         Finding {
             kind: Kind::of(cause).name(),
             site: Place::of(&cause.site),
+            inlined_from: cause.inlined_from.iter().map(Line::of).collect(),
             message: phrases::headline(cause),
             operation: Some(
                 call_name(cause.op, Some(&cause.site))
@@ -165,6 +167,7 @@ impl Finding {
         Finding {
             kind: "untraced",
             site: Place::of(&spot.site),
+            inlined_from: Vec::new(),
             message: format!(
                 "this {} is wrong; the cause was not traced",
                 phrases::spot(spot)
@@ -207,6 +210,24 @@ impl Place {
             column: site.column,
             function: demangle(&site.function),
             r#type: site.kind.map(|kind| kind.c_name()),
+        }
+    }
+}
+
+/// A line with a call; an unknown column is 0.
+#[derive(Serialize)]
+struct Line {
+    file: String,
+    line: u32,
+    column: u32,
+}
+
+impl Line {
+    fn of(caller: &Caller) -> Line {
+        Line {
+            file: caller.file.clone(),
+            line: caller.line,
+            column: caller.column,
         }
     }
 }

@@ -1,9 +1,13 @@
 //! The report for people: each root cause with its line, as compilers show their warnings.
 
-use std::fmt::{self, Write};
+use std::{
+    collections::BTreeSet,
+    fmt::{self, Write},
+};
 
 use annotate_snippets::{Group, Level, Renderer};
 use anstyle::{AnsiColor, Style};
+use lostbits_abi::site::Caller;
 
 use super::{Again, Context, Folding, folding, infix, phrases};
 use crate::{
@@ -15,8 +19,9 @@ use crate::{
     },
 };
 
-/// Root causes shown before the rest is only counted, and spots shown of each.
+/// Root causes shown before the rest is only counted, and callers and spots shown of each.
 const CAUSES: usize = 20;
+const CALLERS: usize = 3;
 const SPOTS: usize = 3;
 
 const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -47,8 +52,24 @@ impl Page<'_> {
         let group = title.elements(self.place(&cause.site, phrases::label(cause)));
         let notes = notes(cause, threshold).into_iter().map(note);
         let mut groups = vec![group.elements(notes)];
+        groups.extend(self.callers(&cause.inlined_from));
         groups.extend(self.reached(&cause.outputs));
         groups.extend(self.reached(&cause.decisions));
+        groups
+    }
+
+    /// The program's lines that led to a line of another file.
+    fn callers(&self, callers: &BTreeSet<Caller>) -> Vec<Group<'static>> {
+        let title = || Level::NOTE.secondary_title("inlined from here");
+        let shown = callers.iter().take(CALLERS);
+        let mut groups: Vec<Group> = shown
+            .map(|caller| title().element(self.caller(caller)))
+            .collect();
+        let more = callers.len().saturating_sub(CALLERS) as u64;
+        if more > 0 {
+            let text = format!("and from {}", count(more, "other place", "other places"));
+            groups.push(Group::with_title(Level::NOTE.secondary_title(text)));
+        }
         groups
     }
 
