@@ -37,8 +37,12 @@ pub unsafe fn multiply(to: &mut Slot, x: &Number, y: &Number, room: usize, slack
         of_values(to, [a, b], exponent, sign, room);
         return false;
     }
-    if a.len() == room && b.len() == room && vectors::has(room) {
-        return unsafe { vectors::multiply(to, x, y) }.unwrap_or(true);
+    if a.len() == room
+        && b.len() == room
+        && vectors::has(room)
+        && let Some(inexact) = unsafe { vectors::multiply(to, x, y) }
+    {
+        return inexact;
     }
     let left_out = left_out(x, y, slack);
     match a.len() < b.len() {

@@ -23,6 +23,12 @@ pub unsafe fn add(to: &mut Slot, x: &Number, y: &Number, sign_of_y: i32, room: u
     {
         return inexact;
     }
+    unsafe { by_limbs(to, x, y, sign_of_y, room) }
+}
+
+/// The same of regular numbers, limb by limb.
+#[inline(always)]
+pub unsafe fn by_limbs(to: &mut Slot, x: &Number, y: &Number, sign_of_y: i32, room: usize) -> bool {
     let (larger, smaller, sign) = match x.size >= y.size {
         true => (x, y, x.sign),
         false => (y, x, sign_of_y),
