@@ -5,7 +5,7 @@
 #   scripts/setup.sh --check   only says what is missing; exit code 1 if anything is
 set -eu
 
-packages="clang-22 llvm-22 llvm-22-dev flang-22 libflang-22-dev libclang-rt-22-dev libomp-22-dev lld-22
+packages="clang-22 llvm-22 llvm-22-dev flang-22 libflang-22-dev libclang-rt-22-dev libomp-22-dev lld-22 llvm-22-tools
     gcc g++ binutils m4 make dpkg-dev libz3-dev pkg-config"
 
 is_installed() {

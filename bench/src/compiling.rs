@@ -15,7 +15,7 @@ use crate::{
 
 const PARTS: [&str; 2] = ["specfunc", "linalg"];
 
-/// Files that compile faster than this say nothing about ratios: starting the compiler is most of it.
+/// Files that compile faster than this are left out of ratios: most of their time is the compiler's start.
 const WORTH_A_RATIO: f64 = 0.1;
 
 pub struct Measured {

@@ -2,12 +2,13 @@
 //! CPU time, reading run records, and tables.
 //!
 //! `overhead` measures the price of instrumentation on kernels of our own, `subjects` builds real
-//! libraries and runs their own tests. Neither asserts anything about time. `watch` says how well instability is
+//! libraries and runs their own tests. Neither asserts anything about time. `watch` measures how well instability is
 //! predicted.
 
 pub mod atomu;
 pub mod command;
 pub mod compiling;
+pub mod fix;
 pub mod fpbench;
 pub mod fpgen;
 pub mod records;

@@ -36,7 +36,7 @@ fn test(name: &str) -> Test {
     }
 }
 
-/// Each test announces what it tests, and says `Error:` where it is not satisfied.
+/// Each test prints what it tests, and `Error:` if it fails.
 fn verdict(output: &str) -> Verdict {
     let starting = |word: &str| output.lines().filter(|line| line.starts_with(word)).count() as u64;
     let failed = starting("Error:");

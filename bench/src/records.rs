@@ -22,7 +22,7 @@ pub struct Totals {
     pub lost: u64,
     /// Modules whose totals the runtime could not keep: what the other numbers do not include.
     pub modules_lost: u64,
-    /// In mode `watch`: places whose decisions are not to be trusted, and those that were suppressed.
+    /// In mode `watch`: sites that may take the wrong branch, and those that were suppressed.
     pub flagged: BTreeSet<String>,
     pub suppressed: BTreeSet<String>,
     /// Sites whose shadow differed, with how often and the first pair of values.

@@ -50,12 +50,14 @@ pub struct Finding {
     pub input: Vec<Number>,
     pub computed: Number,
     /// A number, or "infinite".
-    error: serde_json::Value,
+    relative_error: serde_json::Value,
+    #[serde(rename = "cause")]
     pub guilty: Option<Guilty>,
 }
 
 #[derive(Deserialize)]
 pub struct Number {
+    #[serde(rename = "hexadecimal")]
     pub hex: String,
     pub decimal: String,
 }
@@ -69,7 +71,7 @@ pub struct Guilty {
 impl Finding {
     /// As `lostbits search` has it.
     pub fn error(&self) -> f64 {
-        self.error.as_f64().unwrap_or(f64::INFINITY)
+        self.relative_error.as_f64().unwrap_or(f64::INFINITY)
     }
 }
 
@@ -99,7 +101,7 @@ pub fn search(
         .args(["--init", "gsl_set_error_handler_off", "--format", "json"])
         .args(options);
     let times = workplace().join("times.txt");
-    // What an earlier run left is not of this one.
+    // Times of an earlier run do not belong to this one.
     let _ = fs::remove_file(&times);
     search.arg("--times").arg(&times);
     let finished = command::run(&mut search)?;
@@ -117,7 +119,7 @@ pub fn search(
     Ok((report, finished.cost))
 }
 
-/// A process that says how wrong a computed value is.
+/// A process that gives the true error of computed values.
 pub struct Judge {
     child: Child,
     to: ChildStdin,

@@ -34,7 +34,7 @@ pub struct Test {
     pub verdict: fn(&str) -> Verdict,
 }
 
-/// What a test's output says of itself, beyond its exit code.
+/// The results in a test's output, beyond its exit code.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Verdict {
     pub passed: u64,
@@ -73,13 +73,13 @@ pub fn workplace() -> PathBuf {
 
 impl<'a> Build<'a> {
     pub fn new(subject: &'a Subject, mode: &'a str, jobs: usize) -> Result<Build<'a>, String> {
-        let place = workplace().join(mode);
+        let folder = workplace().join(mode);
         Ok(Build {
             subject,
             mode,
             jobs,
-            tree: place.join(subject.name),
-            records: place.join(format!("{}-records", subject.name)),
+            tree: folder.join(subject.name),
+            records: folder.join(format!("{}-records", subject.name)),
             lostbits: tools::lostbits()?,
         })
     }
@@ -116,7 +116,7 @@ impl<'a> Build<'a> {
     fn build_failure(&self, step: &str, finished: &Finished) -> String {
         let log = self.tree.with_extension("log");
         let whole = [finished.stdout.as_slice(), finished.stderr.as_slice()].concat();
-        // The sentence stands on its own if the log cannot be written.
+        // If the log cannot be written, the message still shows the last lines.
         let _ = fs::write(&log, &whole);
         let text = String::from_utf8_lossy(&finished.stderr);
         let lines: Vec<&str> = text.lines().collect();
@@ -153,7 +153,7 @@ impl<'a> Build<'a> {
     pub fn test(&self, test: &Test) -> Result<Outcome, String> {
         fs::create_dir_all(&self.records)
             .map_err(|error| format!("{}: {error}", self.records.display()))?;
-        // What an interrupted run left behind is not of this one.
+        // Records of an interrupted run do not belong to this one.
         records::drain(&self.records).ok();
         let folder = self.tree.join(test.folder);
         let finished = self.run(&test.command, &folder, Some(&self.records))?;
@@ -199,7 +199,7 @@ fn parse_cost(text: &str) -> Option<Cost> {
 /// addresses.
 fn normalised(output: &str, tree: &Path) -> String {
     let tree = tree.display().to_string();
-    let kept = output.lines().filter(|line| !speaks_of_time(line));
+    let kept = output.lines().filter(|line| !mentions_time(line));
     kept.map(|line| without_addresses(&line.replace(&tree, "TREE")) + "\n")
         .collect()
 }
@@ -217,7 +217,7 @@ fn without_addresses(line: &str) -> String {
         .join(" ")
 }
 
-fn speaks_of_time(line: &str) -> bool {
+fn mentions_time(line: &str) -> bool {
     let line = line.to_ascii_lowercase();
     ["seconds", "total time", "time taken", "time used", "seed ="]
         .iter()

@@ -9,7 +9,7 @@ pub fn repository() -> &'static Path {
         .expect("the package is in the repository")
 }
 
-/// The `lostbits` command: the variable LOSTBITS, or the executable beside this one.
+/// The `lostbits` command: the variable LOSTBITS, or the executable in the folder of this one.
 pub fn lostbits() -> Result<PathBuf, String> {
     if let Some(path) = std::env::var_os("LOSTBITS") {
         let path = PathBuf::from(path);

@@ -8,27 +8,32 @@ use std::{env, path::PathBuf, process::Command};
 fn main() {
     println!("cargo:rerun-if-changed=src/shim.cpp");
     println!("cargo:rerun-if-changed=src/names");
-    println!("cargo:rerun-if-changed=src/prepare/apart.cpp");
+    println!("cargo:rerun-if-changed=src/prepare/discriminators.cpp");
     println!("cargo:rerun-if-changed=src/prepare/atomics.cpp");
     println!("cargo:rerun-if-env-changed=LLVM_SYS_221_PREFIX");
     let llvm_config = match env::var_os("LLVM_SYS_221_PREFIX") {
         Some(prefix) => PathBuf::from(prefix).join("bin/llvm-config"),
         None => PathBuf::from("llvm-config-22"),
     };
-    let include = Command::new(&llvm_config)
-        .arg("--includedir")
-        .output()
-        .unwrap_or_else(|error| panic!("cannot run {}: {error}", llvm_config.display()));
-    let include = String::from_utf8(include.stdout).expect("llvm-config prints a path");
+    let ask = |question: &str| {
+        let answer = Command::new(&llvm_config)
+            .arg(question)
+            .output()
+            .unwrap_or_else(|error| panic!("cannot run {}: {error}", llvm_config.display()));
+        let answer = String::from_utf8(answer.stdout).expect("llvm-config prints a path");
+        answer.trim().to_owned()
+    };
+    // For the unit tests, which are linked with LLVM.
+    println!("cargo:rustc-link-search=native={}", ask("--libdir"));
     cc::Build::new()
         .cpp(true)
         .file("src/shim.cpp")
         .file("src/names/names.cpp")
-        .file("src/names/places.cpp")
+        .file("src/names/lvalues.cpp")
         .file("src/names/numbers.cpp")
-        .file("src/prepare/apart.cpp")
+        .file("src/prepare/discriminators.cpp")
         .file("src/prepare/atomics.cpp")
-        .include(include.trim())
+        .include(ask("--includedir"))
         .std("c++17")
         .flag("-fno-rtti")
         .flag("-fno-exceptions")

@@ -1,8 +1,7 @@
-/* The variance of numbers that lie close together, by two formulas.
+/* The variance of numbers that are close together, by two formulas.
  *
- * The textbook formula subtracts two large, nearly equal numbers, and with them goes every digit
- * that matters; Welford's keeps to small ones. The true variance here is 30 for every shift, since
- * shifting numbers does not spread them.
+ * The textbook formula subtracts two large, nearly equal numbers, and the significant digits cancel.
+ * Welford's formula uses only small numbers. The exact variance is 30 for every shift.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,17 +14,17 @@ static double textbook(const double *x) {
         sum += x[i];
         squares += x[i] * x[i];
     }
-    return (squares - sum * sum / COUNT) / (COUNT - 1); /* the bits are lost here */
+    return (squares - sum * sum / COUNT) / (COUNT - 1); /* cancellation */
 }
 
 static double welford(const double *x) {
-    double mean = 0, spread = 0;
+    double mean = 0, squares = 0;
     for (int i = 0; i < COUNT; i++) {
         double delta = x[i] - mean;
         mean += delta / (i + 1);
-        spread += delta * (x[i] - mean);
+        squares += delta * (x[i] - mean);
     }
-    return spread / (COUNT - 1);
+    return squares / (COUNT - 1);
 }
 
 int main(int argc, char **argv) {

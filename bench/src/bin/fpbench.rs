@@ -1,5 +1,5 @@
 //! FPBench: for every core, whether its program has significant error (more than 5 bits in an output, by an
-//! evaluation over the reals that shares nothing with the instrumentation), whether `lostbits explain` finds it,
+//! evaluation in exact arithmetic that shares nothing with the instrumentation), whether `lostbits explain` finds it,
 //! reports what is not there, and whether the root cause it names loses the bits by itself.
 //!
 //! Prints a table and a summary, and writes the table as TSV. Asserts nothing.
@@ -23,7 +23,7 @@ use lostbits_bench::{
 };
 
 #[derive(Parser)]
-#[command(about = "Compares FPBench's cores over the reals with what `lostbits explain` finds")]
+#[command(about = "Compares the true errors of FPBench's cores with what `lostbits explain` finds")]
 struct Arguments {
     /// The folder with the cores
     #[arg(long, default_value = "../shared/fpbench")]
@@ -45,7 +45,7 @@ struct Arguments {
     /// Where programs, inputs and the table (results.tsv) go; two runs at a time need two
     #[arg(long, default_value = "build/fpbench")]
     folder: PathBuf,
-    /// Explain everything a second time, measured with so many bits throughout, and compare the verdicts
+    /// Explain everything a second time with this precision throughout, and compare the verdicts
     #[arg(long, value_name = "BITS")]
     against: Option<u32>,
     /// Further options for `lostbits explain`
@@ -147,7 +147,7 @@ enum Verdict {
     Found,
     Missed,
     FalseReport,
-    /// An infinity or NaN is reported that the program does print, and that the reals have too.
+    /// An infinity or NaN is reported that the program prints, and that is right in exact arithmetic.
     Exceptional,
     Clean,
     /// The reason.
@@ -169,7 +169,7 @@ impl Verdict {
     }
 }
 
-/// What the adaptive verdicts are beside those of many bits.
+/// The adaptive verdicts compared with those in high precision.
 #[derive(Clone, Copy, PartialEq)]
 enum Agreement {
     Same,
@@ -196,7 +196,7 @@ struct Causes {
     all: usize,
     /// They lose the bits by themselves.
     confirmed: usize,
-    /// They do not, and explain does not say so: errors of many executions had added up, which come with the variables.
+    /// They do not, and explain does not report it: errors of many executions had accumulated in the variables.
     added_up: usize,
 }
 
@@ -349,7 +349,7 @@ impl Row {
             Some(truth) => (
                 truth.samples.len().to_string(),
                 (truth.endless + truth.undecided).to_string(),
-                format!("{:.1}", truth.worst_bits),
+                format!("{:.1}", truth.worst_bits.get()),
             ),
             None => ("0".to_owned(), "-".to_owned(), "-".to_owned()),
         };
@@ -382,7 +382,7 @@ fn left_out(subject: &Subject, truth: &Truth) -> String {
     match truth.endless {
         0 => "undecided by 4096 bits".to_owned(),
         _ if never_ends(&subject.core.body) => "never ends, being `while TRUE`".to_owned(),
-        _ => format!("over {LONGEST} operations, too many for the reals"),
+        _ => format!("over {LONGEST} operations, too many for exact arithmetic"),
     }
 }
 
@@ -407,7 +407,7 @@ fn summary(rows: &[Row]) -> String {
     let judged = count(&Row::is_judged);
     let significant = count(&Row::is_significant);
     let mut text = format!(
-        "{} cores, {judged} judged; {significant} with significant error (> {SIGNIFICANT} bits)\n",
+        "{} cores, {judged} judged; {significant} with significant error (> {SIGNIFICANT})\n",
         rows.len()
     );
     if rows

@@ -1,5 +1,5 @@
 //! FPGen's evaluation (ICSE 2020, Table 3) again: how large an error is found in 21 programs, with a minute
-//! each instead of two hours; beside random inputs, S3FP's halving and symbolic execution of paths only, and
+//! each instead of two hours; compared with random inputs, S3FP's halving and symbolic execution of paths only, and
 //! what each part of ours is worth.
 
 use std::{collections::HashMap, process::ExitCode};
@@ -169,7 +169,7 @@ fn verdict(options: &Options, ours: &Column) -> String {
     text
 }
 
-/// What mpmath says of our inputs.
+/// The errors on our inputs according to mpmath.
 fn judged(options: &Options, ours: &Column) -> Result<String, String> {
     let mut judge = judge()?;
     let (mut confirmed, mut denied) = (0, Vec::new());

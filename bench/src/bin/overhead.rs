@@ -2,8 +2,8 @@
 //! CPU time of compiling against the plain compiler.
 //!
 //! Native and instrumented runs take turns, so that a machine that slows down slows both; the fastest of
-//! each counts, because everything else that happens only adds time. Targets are printed beside the
-//! figures; a missed one is said, not hidden, and is not an error.
+//! each counts, because everything else that happens only adds time. Targets are printed next to the
+//! figures; a missed one is shown and is not an error.
 
 use std::{
     fs,
@@ -27,7 +27,7 @@ const WATCH_TARGETS: [f64; 2] = [2.5, 6.0];
 const WHAT_CARRY_CARRIES: &str = "In mode carry sums take a word of the runtime's as their tag, which is zero but opaque, and decisions look \
 at tags; nothing else is computed. Masks that reach neither memory nor a decision are not computed either.";
 
-/// What mode `watch` is compared with, and what tells the compiler so.
+/// What mode `watch` is compared with, and the setting that selects it.
 const BASELINES: [(&str, &str); 2] = [
     ("cancellation", "LOSTBITS_WATCH_CANCELLATION_ONLY"),
     ("approximate", "LOSTBITS_WATCH_APPROXIMATE"),
@@ -97,8 +97,8 @@ const SIZES: [Sizes; 13] = [
 #[derive(Parser)]
 struct Options {
     /// Modes, separated by commas. Those that watch is compared with: `cancellation` (no propagation), `approximate`
-    /// (an estimate of the error beside each value), and `reals`, which is calculated from small runs, at 128 bits
-    /// unless LOSTBITS_PRECISION says otherwise.
+    /// (an estimated error for each value), and `reals`, which is calculated from small runs, at 128 bits
+    /// unless LOSTBITS_PRECISION is set.
     #[arg(
         long,
         default_value = "carry,watch,cancellation,approximate,reals",
@@ -230,7 +230,7 @@ fn measure_kernels(mode: &str, options: &Options) -> Result<Vec<f64>, String> {
     Ok(slowdowns)
 }
 
-/// Of modes `explain` and the like: so many times native, and so many kilobytes besides.
+/// The targets of modes such as `explain`: slowdown against native, and additional kilobytes.
 const MEMORY_TARGET: (u64, u64) = (6, 256 * 1024);
 /// A run ten times as long may need so much more and still be called flat.
 const FLAT: f64 = 1.25;

@@ -9,7 +9,7 @@ use lostbits_bench::{
     searched::{self, Call, Finding, Judge},
 };
 
-/// Inputs on which GSL goes wrong, beside those of the paper.
+/// Finds inputs on which GSL's results are wrong, and compares them with the paper's.
 #[derive(Parser)]
 struct Options {
     /// How `lostbits search` chooses inputs
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What the oracle said of a function's findings, in their order.
+/// The oracle's verdicts on a function's findings, in their order.
 struct Judged<'r> {
     call: &'r Call,
     errors: Vec<Option<f64>>,
@@ -55,7 +55,7 @@ impl Judged<'_> {
             .count()
     }
 
-    /// Whether one of the first so many is real.
+    /// Whether one of the first `ranks` findings is real.
     fn within(&self, ranks: usize) -> bool {
         self.errors.iter().take(ranks).any(Self::is_real)
     }

@@ -1,8 +1,8 @@
-//! LSGA's evaluation (ICSE 2015, Tables IV and V) again: who finds the largest error in GSL's functions of
-//! several parameters, with the same number of runs? The sign test says whether that was chance.
+//! LSGA's evaluation (ICSE 2015, Tables IV and V) again: which strategy finds the largest error in GSL's functions of
+//! several parameters, with the same number of runs? The sign test shows whether that was chance.
 //!
 //! Errors are those of the shadow oracle, as in the paper. The text of the paper at hand lost its digits: what
-//! is left of its tables stands beside ours.
+//! is left of its tables is printed next to ours.
 
 use std::{collections::BTreeMap, process::ExitCode};
 
@@ -159,7 +159,7 @@ fn compared(a: &[f64], b: &[f64]) -> (u32, u32, u32) {
     counts
 }
 
-/// The probability of so uneven a split by chance, both ways.
+/// The two-sided probability of a split at least this uneven by chance.
 fn sign_test(better: u32, worse: u32) -> f64 {
     let all = better + worse;
     let (mut term, mut sum) = (0.5f64.powi(all as i32), 0.0);

@@ -1,4 +1,4 @@
-//! Builds real libraries plain and instrumented, runs their own tests in both, and says what changed.
+//! Builds real libraries plain and instrumented, runs their own tests in both, and reports what changed.
 
 use std::{num::NonZeroUsize, process::ExitCode};
 
@@ -212,7 +212,7 @@ fn first_change(expected: &Outcome, seen: &Outcome) -> String {
     }
 }
 
-/// Both outputs, for whoever wants to compare them.
+/// Saves both outputs for comparison.
 fn keep_outputs(subject: &Subject, test: &str, expected: &Outcome, seen: &Outcome) {
     for (half, outcome) in [("plain", expected), ("instrumented", seen)] {
         let name = format!(
@@ -283,7 +283,7 @@ fn print(results: &[(&Subject, Result<Report, String>)], options: &Options) {
     }
 }
 
-/// What mode `watch` found: the number of places, and the places themselves.
+/// What mode `watch` found: the number of sites, and the sites themselves.
 fn print_flagged(subject: &Subject, report: &Report) {
     let Totals {
         flagged,
@@ -291,7 +291,7 @@ fn print_flagged(subject: &Subject, report: &Report) {
         ..
     } = &report.totals;
     println!(
-        "{}: {} places decide on inflated errors, {} more are known to do no harm",
+        "{}: {} comparisons may take the wrong branch, {} more are suppressed",
         subject.name,
         flagged.len(),
         suppressed.len()

@@ -1,5 +1,5 @@
 //! The paper's Table 4 for `lostbits watch`: for each subject and threshold the inputs that are called unstable,
-//! beside the truth, the approximate method, cancellation alone, and the paper's own figures.
+//! compared with the truth, the approximate method, cancellation alone, and the paper's own figures.
 //!
 //! A decision that is missed at the default threshold is an error; false alarms are counted and printed.
 
@@ -26,7 +26,7 @@ use lostbits_bench::{
 /// The threshold at which nothing may be missed.
 const DEFAULT: u32 = 48;
 
-/// Tells the compiler to track errors in the place of tags; see the pass's `domain/approximate`.
+/// Makes the compiler track errors instead of tags; see the pass's `domain/approximate`.
 const APPROXIMATE_ENV: &str = "LOSTBITS_WATCH_APPROXIMATE";
 
 /// Inputs on either side of the change for which the decision is compared with the truth.
@@ -73,7 +73,7 @@ fn measure_subject(subject: &Subject, level: &str) -> Result<u64, String> {
     let tracked = Watched::build(subject.source, level, Some(APPROXIMATE_ENV))?;
     let change = ranges::change(subject.between, &mut |x| (subject.truth)(x));
     println!(
-        "{} (the shape of {}), decides otherwise from x = {change:?} on",
+        "{} (the shape of {}), takes the other branch from x = {change:?} on",
         subject.name, subject.shape
     );
     let mut rows = Vec::new();
@@ -124,7 +124,7 @@ fn measure_subject(subject: &Subject, level: &str) -> Result<u64, String> {
         "unstable inputs",
         "range",
         "paper (in doubles)",
-        "unstable of those looked at",
+        "unstable of those checked",
     ];
     print!("{}", table::render(&header, &rows));
     println!(

@@ -1,14 +1,16 @@
 //! Whether a reported root cause is one: its expression alone must lose bits within the ranges reported, or
 //! make the infinity or NaN that it is reported for.
 
-use lostbits::fpcore::{
-    Core,
-    ast::Format,
-    evaluate::{Budget, Literals, Value, evaluate_machine, evaluate_real},
-    infix::read_infix,
-    range::{NamedRange, Range},
-    read_cores,
-    sample::{Sample, sample},
+use lostbits::{
+    fpcore::{
+        Core,
+        ast::Format,
+        evaluate::{Budget, Literals, Value, evaluate_machine, evaluate_real},
+        infix::read_infix,
+        read_cores,
+    },
+    inputs::{NamedRange, Sample, sample},
+    numeric::{Bits, Range},
 };
 
 use super::{
@@ -50,7 +52,7 @@ fn read(text: &str, format: Option<&str>) -> Result<Core, String> {
     Ok(core)
 }
 
-/// Programs have variables that are called as expressions call constants; explain tells constants by their digits.
+/// Programs have variables that are called as expressions call constants; explain writes constants as digits.
 fn without_constants(text: &str) -> String {
     let is_of_word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
     let words = text.split_inclusive(|c| !is_of_word(c));
@@ -104,7 +106,7 @@ fn is_exceptional(core: &Core, point: &Sample) -> bool {
     computed.is_ok_and(|computed| !computed.to_float().is_finite())
 }
 
-fn error(core: &Core, point: &Sample) -> f64 {
+fn error(core: &Core, point: &Sample) -> Bits {
     let computed = evaluate_machine(core, point, BUDGET)
         .ok()
         .and_then(|value| value.number().ok());
@@ -113,7 +115,7 @@ fn error(core: &Core, point: &Sample) -> f64 {
         .and_then(|value| value.number().ok());
     match (computed, exact) {
         (Some(computed), Some(exact)) => bits(&computed.to_float(), &exact, core.format),
-        _ => 0.0,
+        _ => Bits::NONE,
     }
 }
 

@@ -1,4 +1,4 @@
-//! What `lostbits explain` says about a program.
+//! The report of `lostbits explain` on a program.
 
 use std::{
     fs::File,
@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-/// The part of a report that the bench looks at.
+/// The part of a report that the bench uses.
 pub struct Explained {
     pub findings: Vec<Finding>,
     /// Outputs, comparisons and conversions that could not be decided, and how often.
@@ -21,7 +21,7 @@ pub struct Explained {
 pub type Claim = (String, u64, Vec<u64>);
 
 impl Explained {
-    /// What is blamed for what.
+    /// The root causes.
     pub fn verdicts(&self) -> Vec<Claim> {
         let claim =
             |finding: &Finding| (finding.kind.clone(), finding.line, finding.reaches.clone());
@@ -49,7 +49,7 @@ pub struct Finding {
 impl Finding {
     /// It is about an infinity or NaN, which may be right, and does not claim that bits are lost.
     pub fn is_exceptional(&self) -> bool {
-        matches!(self.kind.as_str(), "infinity" | "not-a-number")
+        matches!(self.kind.as_str(), "infinity" | "nan")
     }
 }
 
@@ -108,11 +108,11 @@ pub fn explain(
 fn undecided(report: &Value) -> u64 {
     ["outputs", "comparisons", "conversions"]
         .iter()
-        .filter_map(|kind| report["looked_at"][kind]["not_decided"].as_u64())
+        .filter_map(|kind| report["checked"][kind]["undecided_executions"].as_u64())
         .sum()
 }
 
-/// With this, the only place that knows the schema.
+/// The only code here that knows the schema.
 fn findings(report: &Value) -> Vec<Finding> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let text = |value: &Value| value.as_str().map(str::to_owned);
@@ -124,10 +124,10 @@ fn findings(report: &Value) -> Vec<Finding> {
         .iter()
         .map(|finding| Finding {
             kind: text(&finding["kind"]).unwrap_or_default(),
-            line: finding["site"]["line"].as_u64().unwrap_or(0),
+            line: finding["location"]["line"].as_u64().unwrap_or(0),
             expression: text(&finding["expression"]),
-            format: text(&finding["site"]["type"]),
-            worst_bits: finding["worst_bits"].as_f64().unwrap_or(0.0),
+            format: text(&finding["location"]["type"]),
+            worst_bits: finding["max_error_bits"].as_f64().unwrap_or(0.0),
             variables: list(&finding["variables"])
                 .iter()
                 .map(|variable| {
@@ -156,8 +156,8 @@ mod tests {
     #[test]
     fn the_fields_of_a_finding_are_found() {
         let json = serde_json::json!({"findings": [{
-            "kind": "error", "site": {"file": "a.c", "line": 7, "column": 3, "type": "double"},
-            "expression": "1 - cos(x)", "worst_bits": 30.5, "average_bits": 20.0,
+            "kind": "error", "location": {"file": "a.c", "line": 7, "column": 3, "type": "double"},
+            "expression": "1 - cos(x)", "max_error_bits": 30.5, "mean_error_bits": 20.0,
             "variables": [{"name": "x", "min": 0.0, "max": 1.0, "erroneous_min": 1e-9, "erroneous_max": 1e-3}],
             "worst_input": {"x": 1e-8}, "outputs": [{"line": 9}]
         }]});

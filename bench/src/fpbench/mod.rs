@@ -1,8 +1,8 @@
-//! FPBench's cores as programs: what is true about them, and what `lostbits explain` says.
+//! FPBench's cores as programs: their true errors, and what `lostbits explain` reports.
 //!
-//! The truth comes from [`truth`]: the compiled plain program against the core over the reals, which share
+//! The truth comes from [`truth`]: the compiled plain program against the core in exact arithmetic, which share
 //! neither code nor method with the instrumentation. [`explained`] runs the command, [`cause`] puts a reported
-//! root cause to the test. [`price`] says what all that costs.
+//! root cause to the test. [`price`] measures what it costs.
 
 pub mod cause;
 pub mod error;

@@ -1,7 +1,7 @@
 //! The price of `lostbits explain` on FPBench: CPU time of its cores, instrumented against plain, where the paper
 //! measured its 574 times.
 //!
-//! Two figures, because the paper says nothing of its driver. An evaluation in a long run of the [`timed`] program, by
+//! Two figures, because the paper does not describe its driver. An evaluation in a long run of the [`timed`] program, by
 //! the program's own clock: nothing but the cores, at -O2, on inputs in memory. And a whole command, from its start to
 //! its report, on 8000 inputs, as the driver in Herbgrind's repository has it; there the plain program is mostly
 //! busy with starting. Neither has the further runs that decide what the first cannot.
@@ -14,7 +14,7 @@ use std::{
     process::Command,
 };
 
-use lostbits::fpcore::sample::{Sample, sample};
+use lostbits::inputs::{Sample, sample};
 
 use super::{
     FLAGS, Subject,
@@ -34,7 +34,7 @@ struct Way {
     title: &'static str,
     mode: &'static str,
     precision: Option<&'static str>,
-    /// Nanoseconds that a long run takes at least: a clock's ticks and a cold cache are nothing beside it.
+    /// Nanoseconds that a long run takes at least: the clock's resolution and a cold cache are negligible.
     shortest: u64,
 }
 
@@ -64,7 +64,7 @@ const INPUTS: u64 = 8000;
 /// Nanoseconds.
 const PATIENCE: f64 = 5e8;
 
-/// One core's nanoseconds, by way.
+/// One core's nanoseconds, by build.
 pub struct Price {
     file: String,
     name: String,
@@ -75,7 +75,7 @@ pub struct Price {
     whole: [f64; WAYS.len()],
 }
 
-/// What is compared of two prices.
+/// The figure by which two prices are compared.
 type Figure = fn(&Price) -> [f64; WAYS.len()];
 
 fn each(price: &Price) -> [f64; WAYS.len()] {
@@ -93,7 +93,7 @@ impl Price {
     }
 }
 
-/// What is drawn and how often it is measured.
+/// How many inputs are drawn and how often each is measured.
 pub struct Effort {
     pub samples: usize,
     pub seed: u64,
@@ -174,7 +174,7 @@ fn inputs(subject: &Subject, effort: &Effort) -> Result<Vec<Sample>, String> {
     }
 }
 
-/// The file's program in every way.
+/// The file's program in every build.
 fn programs(
     lostbits: &Path,
     cores: &[Timed],
@@ -237,7 +237,7 @@ fn price(
     })
 }
 
-/// All ways in turn; the fastest of each counts.
+/// All builds in turn; the fastest run of each counts.
 fn fastest(
     turns: u32,
     measure: impl Fn(usize) -> Result<f64, String>,
@@ -251,7 +251,7 @@ fn fastest(
     Ok(fastest)
 }
 
-/// So many rounds that a run is as long as it has to be.
+/// The number of rounds that makes a run long enough.
 fn enough(way: &Way, program: &Path, number: usize) -> Result<u64, String> {
     let mut rounds = 1;
     loop {
@@ -259,12 +259,12 @@ fn enough(way: &Way, program: &Path, number: usize) -> Result<u64, String> {
         if spent >= way.shortest {
             return Ok(rounds);
         }
-        // A short run says little of a long one, so the way there has several steps.
+        // A short run predicts a long one poorly, so the number grows in several steps.
         rounds = (rounds * way.shortest * 5 / 4 / spent.max(1)).clamp(rounds + 1, rounds * 50);
     }
 }
 
-/// Nanoseconds of so many rounds of a core.
+/// Nanoseconds of a number of rounds of a core.
 fn spent(way: &Way, program: &Path, number: usize, rounds: u64) -> Result<u64, String> {
     let mut command = Command::new(program);
     command
@@ -311,7 +311,7 @@ fn spent_in_all(
     Ok(finished.cost.cpu.as_nanos() as f64)
 }
 
-/// One line for each file, then means over all cores, beside the paper.
+/// One line for each file, then means over all cores, compared with the paper.
 pub fn table(prices: &[Price]) -> String {
     let header = [
         "file",

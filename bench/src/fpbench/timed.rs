@@ -1,17 +1,20 @@
 //! A file's cores as one program that times itself: the inputs are in its memory, and each core is evaluated on all
-//! of its own, again and again. Nothing is read, converted or printed in between, which would be most of the plain
-//! program's time and make every tool look cheap.
+//! of its own, many times. Nothing is read, converted or printed in between: that would take most of the plain
+//! program's time and hide the slowdown of every tool.
 //!
 //! Every result is an output (`lostbits_output`), as it would be if it were printed, and is stored where the plain
 //! program has to compute it as well.
 
 use std::fmt::Write;
 
-use lostbits::fpcore::{
-    ast::Format,
-    c::{self, Function, Outcome},
-    evaluate::Value,
-    sample::Sample,
+use lostbits::{
+    fpcore::{
+        ast::Format,
+        c::{self, Function, Outcome},
+        evaluate::Value,
+    },
+    inputs::Sample,
+    numeric::hexadecimal,
 };
 
 use super::Subject;
@@ -22,8 +25,8 @@ pub struct Timed<'a> {
     pub samples: Vec<Sample>,
 }
 
-/// The program: `program CORE ROUNDS` evaluates the core of that number on all its inputs, so many times, and prints
-/// the nanoseconds of CPU time that took.
+/// The program: `program CORE ROUNDS` evaluates the core of that index on all its inputs, ROUNDS times, and prints
+/// the nanoseconds of CPU time that it took.
 pub fn program(cores: &[Timed]) -> Result<String, String> {
     let mut text = format!("{}#include <time.h>\n#include <lostbits.h>\n\n", c::HEADER);
     text += "volatile double result;\n";
@@ -106,7 +109,7 @@ fn literal(value: &Value<f64>, format: Format) -> String {
     };
     match format {
         Format::Integer => format!("{number}"),
-        _ => c::hexadecimal(*number),
+        _ => hexadecimal(*number),
     }
 }
 
@@ -157,7 +160,7 @@ mod tests {
         }])
         .expect("it is translated");
         for part in [
-            "double input_0_0[] = {0x1.8p0, -0x1p-2};\n",
+            "double input_0_0[] = {0x1.8p+0, -0x1p-2};\n",
             "for (long k = 0; k < 2; k++) {\n",
             "double values[2];\n            core_0(input_0_0[k], values);\n",
             "lostbits_output(values[i]);\n",

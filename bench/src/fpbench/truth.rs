@@ -1,7 +1,7 @@
-//! Whether a core's program has significant error: the plain program's outputs against the core over the
-//! reals, sample by sample.
+//! Whether a core's program has significant error: the plain program's outputs against the core in exact
+//! arithmetic, sample by sample.
 //!
-//! The literals are those of the compiled program, as they are for whoever analyses it. Samples for which
+//! The literals are those of the compiled program, as they are for any analysis of it. Samples for which
 //! the program does not end soon, and those that 4096 bits do not decide, are left out and counted.
 
 use std::{
@@ -10,12 +10,15 @@ use std::{
     process::{Command, Stdio},
 };
 
-use lostbits::fpcore::{
-    ast::{Expr, Kind, TestKind},
-    c::{Outcome, input_line},
-    evaluate::{Budget, Literals, Stop, evaluate_machine, evaluate_real},
-    number::Number,
-    sample::{Sample, sample},
+use lostbits::{
+    fpcore::{
+        ast::{Expr, Kind, TestKind},
+        c::{Outcome, input_line},
+        evaluate::{Budget, Literals, Stop, evaluate_machine, evaluate_real},
+        number::Number,
+    },
+    inputs::{Sample, sample},
+    numeric::Bits,
 };
 use rug::Float;
 
@@ -34,16 +37,16 @@ pub struct Truth {
     pub endless: usize,
     /// Left out because the oracle does not know.
     pub undecided: usize,
-    pub worst_bits: f64,
+    pub worst_bits: Bits,
     /// The worst input.
     pub worst: Option<Sample>,
-    /// An output is infinite or no number.
+    /// An output is infinite or NaN.
     pub is_exceptional: bool,
     /// What the plain program printed for the samples.
     pub output: Vec<u8>,
 }
 
-/// Draws, runs, judges. The inputs stay in a file beside the program.
+/// Draws, runs, judges. The inputs stay in a file in the program's folder.
 pub fn truth(
     subject: &Subject,
     program: &Path,
@@ -59,7 +62,7 @@ pub fn truth(
         samples: Vec::new(),
         endless: lengths.iter().filter(|length| length.is_none()).count(),
         undecided: 0,
-        worst_bits: 0.0,
+        worst_bits: Bits::NONE,
         worst: None,
         is_exceptional: false,
         output: Vec::new(),

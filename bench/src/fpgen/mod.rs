@@ -24,7 +24,7 @@ const ANY_ERROR: &str = "1e-300";
 /// What a search builds its subjects for.
 const MODES: [&str; 3] = ["search", "reals", "symbolic"];
 
-/// Of Meschach, what is called and what that needs.
+/// The sources of Meschach that are called, and those that they need.
 const MESCHACH: &str = "bdfactor copy err hsehldr init iter0 ivecop lufactor machine matop matrixio meminfo memory \
                         memstat norm pxop qrfactor solve sparse sprow submat vecop zmachine zmemory";
 
@@ -109,7 +109,7 @@ pub fn search(options: &[String], only: &str) -> Result<HashMap<String, Found>, 
         if programs().all(|program| program.name.contains(only)) {
             found.extend(search_spec(&whole, options)?);
         } else if programs().any(|program| program.name.contains(only)) {
-            // Beside the sources that it names.
+            // In the folder of the sources that it names.
             let part = folder.join(format!(".{name}-{}.toml", std::process::id()));
             fs::write(&part, narrowed(&text, only)).map_err(cannot)?;
             let searched = search_spec(&part, options);
@@ -127,7 +127,7 @@ fn narrowed(text: &str, only: &str) -> String {
             part.contains(&format!("\"{}\"", program.function)) && !program.name.contains(only)
         })
     };
-    // A call ends with an empty line; what nobody passes any more is said to be so, and must go.
+    // A call ends with an empty line. Inputs that no call passes are an error, so they are removed.
     let parts: Vec<&str> = text.split("\n\n").filter(|part| !unwanted(part)).collect();
     let calls = parts.iter().filter(|part| part.contains("[[call]]"));
     let calls: String = calls.copied().collect();
@@ -191,7 +191,7 @@ fn read(call: &Value, seconds: f64) -> Found {
     };
     Found {
         floored: number(&worst["floored_error"]),
-        strict: number(&worst["error"]),
+        strict: number(&worst["relative_error"]),
         runs: call["runs"].as_u64().unwrap_or(0),
         seconds,
         checks: checks(&call["symbolic"]["coverage"]),
@@ -200,7 +200,12 @@ fn read(call: &Value, seconds: f64) -> Found {
 }
 
 fn question(worst: &Value) -> Option<[String; 3]> {
-    let hex = |number: &Value| number["hex"].as_str().unwrap_or_default().to_owned();
+    let hex = |number: &Value| {
+        number["hexadecimal"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
     let inputs: Vec<String> = worst["input"].as_array()?.iter().map(hex).collect();
     let output = worst["output"].as_str()?.to_owned();
     Some([output, inputs.join(","), hex(&worst["computed"])])
@@ -219,9 +224,9 @@ fn checks(coverage: &Value) -> Option<[u64; 3]> {
     };
     const POSSIBLE: [&str; 3] = ["covered", "given_up", "open"];
     Some([
-        sum("lost", &["covered"]),
-        sum("cancelled", &["covered"]),
-        sum("lost", &POSSIBLE) + sum("cancelled", &POSSIBLE),
+        sum("loss", &["covered"]),
+        sum("cancellation", &["covered"]),
+        sum("loss", &POSSIBLE) + sum("cancellation", &POSSIBLE),
     ])
 }
 

@@ -10,7 +10,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// What is to be reached.
+    /// The figure to reach.
     pub fn best(&self) -> f64 {
         self.fpgen.max(self.s3fp)
     }
@@ -53,7 +53,7 @@ pub const PROGRAMS: [Program; 21] = [
 mod tests {
     use super::*;
 
-    /// The paper says -6.35 and -8.46 in the mean of the orders of magnitude.
+    /// The paper reports -6.35 and -8.46 in the mean of the orders of magnitude.
     #[test]
     fn the_means_are_those_of_the_paper() {
         let mean = |of: fn(&Program) -> f64| {

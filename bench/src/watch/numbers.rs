@@ -1,10 +1,10 @@
-//! Kinds of numbers over which a subject is computed: reals, and doubles with a tracked error.
+//! Kinds of numbers with which a subject is computed: high-precision numbers, and doubles with a tracked error.
 
 use std::cmp::Ordering;
 
 use rug::Float;
 
-/// Bits of the reals: far more than any subject loses.
+/// Precision in bits: far more than any subject loses.
 const PRECISION: u32 = 500;
 
 pub trait Number: Clone {
@@ -13,9 +13,9 @@ pub trait Number: Clone {
     fn minus(&self, other: &Self) -> Self;
     fn times(&self, other: &Self) -> Self;
     fn over(&self, other: &Self) -> Self;
-    /// `self > other`; says in `doubt` if the errors leave it open.
+    /// `self > other`; sets `doubt` if the errors leave it undecided.
     fn exceeds(&self, other: &Self, doubt: &mut bool) -> bool;
-    /// Cut off behind the point; likewise.
+    /// The integral part; likewise.
     fn truncated(&self, doubt: &mut bool) -> i64;
 }
 
@@ -53,8 +53,8 @@ impl Number for Real {
     }
 }
 
-/// The paper's approximate method: the error of each value, as a double beside it; what rounding adds is taken
-/// for a unit in the last place.
+/// The paper's approximate method: each value has its error as a second double; rounding is
+/// assumed to add one unit in the last place.
 #[derive(Clone, Copy)]
 pub struct Tracked {
     value: f64,

@@ -29,7 +29,7 @@ impl Range {
     }
 }
 
-/// Up to so many inputs are looked at one by one, else so many samples.
+/// Ranges with up to this many inputs are checked one by one, larger ones by this many samples.
 const MOST: u64 = 64;
 
 /// How many inputs on either side of the change are tried for a first unstable one.

@@ -1,29 +1,27 @@
-//! What instrumented code, runtime and tool share in mode `explain`: trace nodes, events, and the
-//! analysis that a process leaves behind.
+//! Mode `explain`: trace nodes, events, and the analysis that a process leaves. Instrumented code, runtime and tool
+//! share them.
 //!
-//! The analysis lies in a file of its own beside the run record, mapped while the program runs: whatever
-//! ends the process, what was found is there. The file is a [`Header`] and *entries*, each with an
-//! [`EntryHeader`]; everything is plain old data without pointers.
+//! The analysis is in its own file beside the run record, mapped while the program runs, so that it survives however the
+//! process ends. The file is a [`Header`] and *entries*, each with an [`EntryHeader`]; everything is plain old data without
+//! pointers.
 //!
 //! Sites are numbered through all modules in the order of the run record (*global* sites).
 
-/// Where the runtime keeps the analysis: a path, `%p` in it is the process id.
-pub const OUT_ENV: &str = "LOSTBITS_EXPLAIN";
-/// Settings, as `name=number` separated by commas; see [`Settings`].
-pub const SETTINGS_ENV: &str = "LOSTBITS_EXPLAIN_SETTINGS";
+use crate::ops::Op;
 
-/// For the pass: nothing is looked at before this function is entered first …
-pub const START_ENV: &str = "LOSTBITS_START_AT";
-/// … or from where this one is entered.
-pub const STOP_ENV: &str = "LOSTBITS_STOP_AT";
+pub use crate::environment::{
+    ANALYSIS as OUT_ENV, EXPLAIN_SETTINGS as SETTINGS_ENV, HIDE_CONSTANTS as HIDE_ENV,
+    INTERVENTIONS as INTERVENTIONS_ENV, INTERVENTIONS_FILE as INTERVENTIONS_FILE_ENV,
+    START_AT as START_ENV, STOP_AT as STOP_ENV, WRAP as WRAP_ENV,
+};
 
-/// For the pass: functions that are one operation, as `name=reference` separated by commas; without a reference their own
-/// results are exact.
-pub const WRAP_ENV: &str = "LOSTBITS_WRAP";
-
-/// For the pass: if set, the optimiser is not to know the program's floating-point constants, so that it computes nothing
-/// with them.
-pub const HIDE_ENV: &str = "LOSTBITS_HIDE_CONSTANTS";
+/// The bits of the byte that tells a run how to intervene at a site.
+pub mod intervention {
+    /// The operation counts as computed exactly from the operands that it has.
+    pub const WITHOUT_OWN_ERROR: u8 = 1;
+    /// The operation's operands count as computed exactly.
+    pub const WITHOUT_INHERITED_ERROR: u8 = 2;
+}
 
 pub const MAGIC: u64 = u64::from_le_bytes(*b"LBexpl01");
 
@@ -37,7 +35,7 @@ pub struct Settings {
     pub min_output_bits: f64,
     /// Deepest level of an expression (`depth`).
     pub depth: u32,
-    /// To which depth the equality of subexpressions is looked at (`equality`).
+    /// Depth to which subexpressions are compared (`equality`).
     pub equality_depth: u32,
     /// Bits of the shadow reals throughout; 0: adaptive (`precision`). A runtime that cannot do it leaves 0
     /// in the header, by which the tool knows.
@@ -55,13 +53,63 @@ impl Settings {
         precision: 0,
         waiting: 0,
     };
+
+    /// As [`EXPLAIN_SETTINGS`](crate::environment::EXPLAIN_SETTINGS) holds them: `name=number`, separated by commas.
+    pub fn encode(&self) -> String {
+        let Settings {
+            min_local_bits,
+            min_output_bits,
+            depth,
+            equality_depth,
+            precision,
+            waiting,
+        } = self;
+        format!(
+            "local={min_local_bits},output={min_output_bits},depth={depth},equality={equality_depth},\
+             precision={precision},waiting={waiting}"
+        )
+    }
+
+    /// Reads what [`Settings::encode`] wrote. What is missing, unknown or no number keeps its default.
+    ///
+    /// Inlined, because the runtime must not link this crate's use of the standard library.
+    #[inline]
+    pub fn parse(text: &[u8]) -> Settings {
+        let mut settings = Settings::DEFAULT;
+        for setting in text.split(|byte| *byte == b',') {
+            let mut halves = setting.splitn(2, |byte| *byte == b'=');
+            let (Some(name), Some(value)) = (halves.next(), halves.next()) else {
+                continue;
+            };
+            let Ok(value) = core::str::from_utf8(value) else {
+                continue;
+            };
+            match name {
+                b"local" => set(&mut settings.min_local_bits, value),
+                b"output" => set(&mut settings.min_output_bits, value),
+                b"depth" => set(&mut settings.depth, value),
+                b"equality" => set(&mut settings.equality_depth, value),
+                b"precision" => set(&mut settings.precision, value),
+                b"waiting" => set(&mut settings.waiting, value),
+                _ => {}
+            }
+        }
+        settings
+    }
+}
+
+#[inline]
+fn set<T: core::str::FromStr>(setting: &mut T, text: &str) {
+    if let Ok(value) = text.parse() {
+        *setting = value;
+    }
 }
 
 // ---- the trace ----
 
-/// Nodes in a thread's ring; more lie behind its end, so that a block's nodes need not wrap.
+/// Nodes in a thread's ring; there is room for more after its end, so that a block's nodes need not wrap.
 pub const RING_NODES: usize = 1 << 16;
-/// The most nodes that are written behind one look at the counter.
+/// The most nodes that are written after one check of the counter.
 pub const MOST_BLOCK_NODES: usize = 1 << 10;
 
 /// One operation as it was executed. Its own value is known to whoever refers to it.
@@ -71,7 +119,7 @@ pub struct Node {
     pub operands: [f64; 2],
     /// See [`node_site`].
     pub site: u32,
-    /// The lower half of the thread's counter; nodes are overwritten, this tells by what.
+    /// The lower half of the thread's counter. It says whether the node was overwritten.
     pub number: u32,
     /// The operands' nodes; 0 for what was not computed.
     pub from: [u32; 2],
@@ -99,27 +147,32 @@ pub const CONTINUED: u32 = u32::MAX;
 pub struct Thread {
     /// Nodes written so far.
     pub counter: u64,
-    /// Blocks whose `(counter + SAMPLE_SHIFT) & sample_mask` is below [`SAMPLED_NODES`] tell the runtime of
-    /// every operation.
+    /// Blocks whose `(counter + SAMPLE_SHIFT) & sample_mask` is below [`SAMPLED_NODES`] report every
+    /// operation to the runtime.
     pub sample_mask: u64,
     /// Blocks whose `counter & trace_mask` is below [`TRACED_NODES`] write their nodes.
     pub trace_mask: u64,
     pub ring: *mut Node,
-    /// Not 0: within a function that is one operation; nothing there is looked at.
+    /// Not 0: within a function that counts as one operation; nothing is checked there.
     pub blind: u64,
     pub event: Event,
     pub lanes: Lanes,
     /// Where the trace that was asked for besides began, and from where on another may be; the runtime's.
     pub asked_at: u64,
     pub ask_again_at: u64,
+    /// A byte for each site, by its number in the record, for the first [`INTERVENTION_SITES`]; see [`intervention`].
+    /// Only programs built with [`INTERVENTIONS_ENV`] read it in line.
+    pub interventions: *const u8,
 }
+
+pub const INTERVENTION_SITES: usize = 1 << 24;
 
 pub const SAMPLED_NODES: u64 = 1 << 11;
 pub const TRACED_NODES: u64 = RING_NODES as u64;
 /// The last of the nodes that are written are sampled: their history is there. Right for all masks.
 pub const SAMPLE_SHIFT: u64 = 0u64.wrapping_sub(TRACED_NODES - SAMPLED_NODES);
 
-/// An operation that is told to the runtime. Index 0 is the result, the operands follow.
+/// An operation that is reported to the runtime. Index 0 is the result, the operands follow.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Event {
@@ -132,27 +185,27 @@ pub struct Event {
     pub operands: u8,
     /// The node of the result.
     pub node: u32,
-    /// Whether there is anything to tell: lanes of a vector are told one by one, if any is.
+    /// Whether there is anything to report: lanes of a vector are reported one by one, if any is.
     pub told: u32,
     /// Values as doubles …
     pub values: [f64; 4],
-    /// … and what is left of wider ones; of a function's result that is one operation, what the function itself is off.
+    /// … and the rest of wider ones; of the result of a function that counts as one operation, the error of the function itself.
     pub tails: [f64; 4],
-    /// Real minus program value.
+    /// The exact value minus the program's.
     pub residues: [f64; 4],
-    /// How far the residue may be off.
+    /// A bound on the error of the residue.
     pub bounds: [f64; 4],
     /// See [`meta`].
     pub metas: [u64; 4],
-    /// Reals that value and residue do not tell, because they are no doubles; only numbers of many bits know them.
+    /// Exact values that value and residue cannot express, because they are no doubles. Only high precision knows them.
     pub exact: [Exact; 4],
 }
 
-/// Vectors with more lanes are told lane by lane.
+/// Vectors with more lanes are reported lane by lane.
 pub const MOST_LANES: usize = 8;
 
-/// An operation on vectors that is told to the runtime, all its lanes at once. What each field means stands at
-/// [`Event`]; a lane's node is in its result's meta word.
+/// An operation on vectors that is reported to the runtime, all its lanes at once. The fields are those of [`Event`]; a
+/// lane's node is in its result's meta word.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub struct Lanes {
@@ -164,17 +217,17 @@ pub struct Lanes {
     pub op: u16,
     pub kind: u8,
     pub operands: u8,
-    /// A bit for each lane of which there is something to tell.
+    /// A bit for each lane that is to be reported.
     pub told: u32,
 }
 
-/// A real number, as near as a double comes, and beyond.
+/// An exact value: the nearest double, and more where that is not enough.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[repr(C)]
 pub struct Exact {
     /// Zero or infinite where the number is too small or too large.
     pub nearest: f64,
-    /// Where that does not tell it, it is `fraction`·2^`exponent`; 0 where it does.
+    /// Where that cannot express it, it is `fraction`·2^`exponent`; 0 where it does.
     pub fraction: f64,
     pub exponent: i64,
 }
@@ -206,8 +259,8 @@ pub mod meta {
     }
 }
 
-/// A set of candidates, as a word: bits of the first ones, which unite by `or`; or the number of a list, where later
-/// ones are in it, or where the runtime wants to hear whom it meets.
+/// A set of candidates, as a word: bits of the first ones, which unite by `or`; or the number of a list, where it
+/// contains later ones, or where the runtime must see every set it is united with.
 pub mod set {
     pub const EMPTY: u32 = 0;
     /// How many candidates have bits.
@@ -241,7 +294,36 @@ pub mod set {
     }
 }
 
-/// Bounds of errors that met were not added but compared: verdicts allow for so many of them.
+/// A sum cancels if this times its magnitude is less than that of a term.
+pub const CANCELLATION_FACTOR: f64 = (1 << CANCELLATION_BITS) as f64;
+/// The binary logarithm of [`CANCELLATION_FACTOR`]: the leading bits that are lost.
+pub const CANCELLATION_BITS: u32 = 3;
+
+/// Whether instrumented code of mode `explain` computes the operation's shadow itself, in line. The runtime evaluates all others.
+#[inline(always)]
+pub const fn is_inline(op: Op) -> bool {
+    use Op::*;
+    matches!(
+        op,
+        Add | Sub
+            | Mul
+            | Div
+            | Neg
+            | Fma
+            | MulAdd
+            | Sqrt
+            | Abs
+            | CopySign
+            | Fmin
+            | Fmax
+            | Minimum
+            | Maximum
+            | MinimumNum
+            | MaximumNum
+    )
+}
+
+/// Where errors meet, the larger bound counts, not the sum. Verdicts allow for this factor.
 pub const ALLOWANCE: f64 = 16.0;
 
 /// A result that is smaller may have lost what no double holds: its residue is not to be trusted to [`LEAST_STEP`].
@@ -250,19 +332,19 @@ pub const TINY: f64 = f64::MIN_POSITIVE * (1u64 << 55) as f64;
 /// The distance of doubles near zero.
 pub const LEAST_STEP: f64 = 5e-324;
 
-/// A value whose real one is so much smaller is nothing in the reals.
+/// A value whose exact one is smaller by this factor is zero in exact arithmetic.
 pub const NOTHING: f64 = 1e-9;
 
-/// How a double's shadow lies in the planes: its residue, its bound with a signature of the value, its meta
+/// How a double's shadow is kept in the planes: its residue, its bound with a signature of the value, its meta
 /// word. (A float's: residue as float, bound and signature in halves of a word, node, influences.)
 pub mod cell {
-    /// Set in a bound (which has no sign) where a `float` was made a double to be passed behind `…`.
+    /// Set in a bound (which has no sign) where a `float` was converted to a double because the argument is variadic.
     pub const WAS_FLOAT: u64 = 1 << 63;
 
-    /// Set there beside a `long double`, whose significand looks like a double. Behind `…` the format tells which.
+    /// Set there beside a `long double`, whose significand resembles a double. For variadic arguments the format says which it is.
     pub const IS_X87: u64 = WAS_FLOAT;
 
-    /// What tells whether a cell was stored with this value; 0 for zero.
+    /// Identifies the value that a cell was stored with; 0 for zero.
     #[inline]
     pub const fn signature(bits: u64) -> u32 {
         (bits ^ (bits >> 32)) as u32
@@ -299,11 +381,11 @@ pub struct Header {
     /// Bytes used, header included.
     pub length: u64,
     pub settings: Settings,
-    /// Sets of influences that could not be told apart any more.
+    /// Sets of influences that were merged for lack of space.
     pub sets_lost: u64,
     /// Entries for which there was no space.
     pub entries_lost: u64,
-    /// What was told while a signal handler or another thread was in the way.
+    /// Events that could not be recorded because a signal handler interrupted the runtime, or another thread held its state.
     pub events_lost: u64,
     /// Outputs before which numbers too small for their format had appeared; the fast shadows do not see their errors.
     pub after_underflow: u64,
@@ -332,33 +414,33 @@ pub mod cause {
     pub const LOCAL: u32 = 1;
     /// Rounding errors added up here until they showed.
     pub const ACCUMULATED: u32 = 2;
-    /// It made a not-a-number of numbers.
+    /// It made a NaN from numbers.
     pub const NOT_A_NUMBER: u32 = 4;
-    /// It made an infinity of finite numbers.
+    /// It made an infinity from finite numbers.
     pub const INFINITY: u32 = 8;
     /// Its result was too small for its format.
     pub const UNDERFLOW: u32 = 16;
 }
 
-/// An operation that was looked at.
+/// An operation that was checked.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Operation {
     pub header: EntryHeader,
     pub site: u32,
-    /// Of [`cause`]; 0: no candidate so far.
+    /// Of [`cause`]; 0: not a candidate so far.
     pub causes: u32,
-    /// Executions that the expression and its ranges tell of.
+    /// Executions that the expression and its ranges cover.
     pub seen: u64,
     /// Executions that lost more than the threshold.
     pub erroneous: u64,
-    /// Of these, those that `erroneous` ranges tell of.
+    /// Of these, those that the `erroneous` ranges cover.
     pub erroneous_seen: u64,
     /// Executions whose error could not be decided at this precision.
     pub undecided: u64,
     pub worst_bits: f64,
     pub sum_bits: f64,
-    /// At the worst: result, operands, and the result with the operands' reals.
+    /// At the worst: result, operands, and the result of the exact operands.
     pub worst_values: [f64; 4],
     pub worst_real: Exact,
     pub positions: u32,
@@ -370,7 +452,7 @@ pub struct Operation {
 
 pub const MOST_POSITIONS: usize = 48;
 
-/// What stands at a position of an expression.
+/// What a position of an expression is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Stands {
@@ -491,7 +573,7 @@ pub struct Spot {
     pub site: u32,
     /// A [`SpotKind`].
     pub kind: u32,
-    /// How often it was looked at closely; outputs always are.
+    /// How often it was checked; outputs always are.
     pub seen: u64,
     pub erroneous: u64,
     pub undecided: u64,
@@ -500,7 +582,7 @@ pub struct Spot {
     pub sum_bits: f64,
     /// At the worst (decisions: the first wrong one): the value or operands …
     pub worst_values: [f64; 2],
-    /// … and their reals.
+    /// … and their exact values.
     pub worst_reals: [Exact; 2],
     pub influences: [Influence; MOST_INFLUENCES],
     /// Erroneous executions with influences that no longer fitted in.
@@ -522,7 +604,51 @@ pub struct Influence {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn settings_survive_the_environment(
+            local in any::<f64>(),
+            output in 0.0..64.0,
+            numbers in any::<[u32; 4]>(),
+        ) {
+            let [depth, equality_depth, precision, waiting] = numbers;
+            let settings = Settings {
+                min_local_bits: local,
+                min_output_bits: output,
+                depth,
+                equality_depth,
+                precision,
+                waiting,
+            };
+            prop_assert_eq!(Settings::parse(settings.encode().as_bytes()), settings);
+        }
+    }
+
+    #[test]
+    fn settings_that_cannot_be_read_keep_their_defaults() {
+        for text in [
+            "",
+            "depth",
+            "depth=",
+            "depth=-1",
+            "depth=x,,=",
+            "colour=3",
+            "local=\u{e9}",
+        ] {
+            assert_eq!(
+                Settings::parse(text.as_bytes()),
+                Settings::DEFAULT,
+                "{text}"
+            );
+        }
+        let some = Settings::parse(b"depth=3,local=0.5");
+        assert_eq!((some.depth, some.min_local_bits), (3, 0.5));
+        assert_eq!(some.equality_depth, Settings::DEFAULT.equality_depth);
+    }
 
     #[test]
     fn ranges_are_kept_by_sign() {

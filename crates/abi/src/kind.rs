@@ -22,6 +22,9 @@ impl FpKind {
         FpKind::X87,
     ];
 
+    /// The length of an array that is indexed by `kind as usize`; its first element belongs to no format.
+    pub const TABLE_LENGTH: usize = 6;
+
     #[inline]
     pub fn from_u8(raw: u8) -> Option<FpKind> {
         Self::ALL.into_iter().find(|kind| *kind as u8 == raw)

@@ -1,4 +1,4 @@
-//! What an instrumented program is instrumented for.
+//! Modes: what a program is instrumented for.
 
 /// The instrumentation of a module. A mode is a shadow domain in the pass and, where the domain
 /// needs one, a part of the runtime.
@@ -9,17 +9,17 @@ pub enum Mode {
     Off = 0,
     /// Shadows at the program's own precision; they must equal the program everywhere.
     Same = 1,
-    /// Tag masks carried and nothing computed: the price of the bare machinery.
+    /// Tag masks are propagated and nothing is computed: the cost of the propagation alone.
     Carry = 2,
-    /// One-bit inflation tags with their origins; decisions that depend on tagged values.
+    /// Tags of amplified (the paper: *inflated*) errors with their origins; decisions that depend on tagged values.
     Watch = 3,
     /// Residues, influences and traces: the root causes of error.
     Explain = 4,
     /// A trace of operations with operands and results, for `lostbits search`; no shadows.
     Search = 5,
-    /// A number of many bits beside every value, computed by MPFR.
+    /// A high-precision number beside every value, computed by MPFR.
     Reals = 6,
-    /// Root causes of error as in `explain`, measured by numbers as in `reals`.
+    /// Root causes of error as in `explain`, measured in high precision as in `reals`.
     ExplainReals = 7,
     /// The graph of operations on marked inputs, for `lostbits search --strategy symbolic`.
     Symbolic = 8,
@@ -73,5 +73,4 @@ impl Mode {
     }
 }
 
-/// The environment variable by which the driver tells the pass its mode.
-pub const PASS_MODE_ENV: &str = "LOSTBITS_PASS_MODE";
+pub use crate::environment::PASS_MODE as PASS_MODE_ENV;

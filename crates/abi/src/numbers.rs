@@ -1,9 +1,9 @@
-//! Where the numbers of mode `reals` lie while they belong to values in registers.
+//! Where the high-precision numbers of values in registers are kept.
 //!
-//! Each thread has a stack of *frames*, one for each function it is in; a frame is an array of *slots*,
-//! a slot holds one number of many bits. A shadow is the address of a slot, or 0: the real value is exactly the
-//! program's. Where an address must fit into 32 bits (beside a `float` that crosses a call), it is
-//! given as the number of the slot among all slots of all threads.
+//! Each thread has a stack of *frames*, one for each active function. A frame is an array of *slots*, and a slot holds one
+//! high-precision number. A shadow is the address of a slot, or 0: the exact value is the program's. Where an address
+//! must fit into 32 bits (beside a `float` that crosses a call), it is given as the number of the slot among all slots of all
+//! threads.
 
 /// Bytes of a slot: a number's head, two words and 68 limbs (the most bits, some to spare, and two limbs for products), in
 /// whole cache lines.
@@ -31,7 +31,7 @@ pub const fn slot_address(number: u32) -> u64 {
 }
 
 /// The state of a thread's room. Its address is in thread-local storage, under
-/// [`crate::symbols::FRAMES`].
+/// [`crate::variables::FRAMES`].
 #[repr(C)]
 pub struct Frames {
     /// Where the next frame begins.
@@ -58,7 +58,7 @@ pub const SIGNED: u32 = 0x100;
 pub const UNSIGNED: u32 = 0x200;
 
 // The number of a slot fits into 32 bits, rooms are whole pages, a slot holds the largest number, and all
-// rooms lie below the lowest plane.
+// rooms are below the lowest plane.
 const _: () = {
     assert!(ROOM_BYTES * ROOMS / SLOT_BYTES <= 1 << 32);
     assert!(ROOM_BYTES.is_multiple_of(4096));

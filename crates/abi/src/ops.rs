@@ -1,7 +1,7 @@
 //! The operation table: every floating-point operation the system knows, one row each.
 //!
-//! The rows stand in `ops/table.rs` as an exported macro, [`operations!`](crate::operations), which
-//! hands them to a macro of the caller. The enum [`Op`], its [`OpInfo`], the look-ups by name and the
+//! The rows are in `ops/table.rs` as an exported macro, [`operations!`](crate::operations), which passes them to a macro of the
+//! caller. The enum [`Op`], its [`OpInfo`], the look-ups by name and the
 //! condition numbers derive from them here; the evaluation by MPFR and the tests of every row derive
 //! from them in the crate `lostbits`. Adding an operation is adding a row (and, where the mathematics
 //! is new, its condition-number formula in [`condition`]).
@@ -12,7 +12,7 @@
 //!
 //! What the table can miss: functions of complex numbers, C23's narrowing arithmetic (`fadd`,
 //! `daddl`), vector math libraries other than glibc's, and names that a program defines itself: a
-//! function of its own called `gamma` looks like the library's.
+//! function of its own called `gamma` is taken for the library's.
 
 pub mod condition;
 mod lookup;
@@ -262,7 +262,7 @@ impl Op {
         lookup::library(symbol)
     }
 
-    /// By the operator of FPCore; `-` has two meanings, told apart by the number of operands.
+    /// By the operator of FPCore; `-` has two meanings, distinguished by the number of operands.
     pub fn from_fpcore(operator: &str, arity: usize) -> Option<Op> {
         lookup::fpcore(operator, arity)
     }

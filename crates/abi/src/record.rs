@@ -1,17 +1,16 @@
-//! The run record: what a process leaves behind.
+//! The run record of a process.
 //!
-//! A record is one or more *process records*, one after another; the records of several processes are
-//! joined by concatenation. Zeros may follow a process record: space that was reserved and not used. A process record is a [`Header`], then chunks. Totals are kept in the
-//! record itself while the program runs (the file is mapped), so nothing is lost however the process
-//! ends: `exit`, `_exit`, `abort`, a signal or `exec`.
+//! A record is one or more *process records*, one after another; the records of several processes are joined by
+//! concatenation. Zeros may follow a process record: space that was reserved and not used. A process record is a
+//! [`Header`], then chunks. Totals are kept in the record itself while the program runs (the file is mapped), so nothing is
+//! lost however the process ends: `exit`, `_exit`, `abort`, a signal or `exec`.
 
 use crate::{
     ABI_VERSION,
     site::{DecodeError, Site, SiteTable, SiteTotals},
 };
 
-/// Where the runtime writes: a path, `%p` in it is the process id. Unset: no record.
-pub const OUT_ENV: &str = "LOSTBITS_OUT";
+pub use crate::environment::RECORD as OUT_ENV;
 
 pub const MAGIC: [u8; 8] = *b"LOSTBITS";
 pub const COMMAND_BYTES: usize = 1024;
@@ -36,7 +35,7 @@ pub struct Header {
 }
 
 pub mod state {
-    /// The process is running, or ended without a chance to say so.
+    /// The process is running, or ended without running its exit handlers.
     pub const RUNNING: u32 = 1;
     /// The process ran its exit handlers.
     pub const EXITED: u32 = 2;
@@ -108,7 +107,7 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<ProcessRecord>, DecodeError> {
     }
 }
 
-/// Reads the process records at the start of `bytes`; gives them with what follows.
+/// Reads the process records at the start of `bytes`; returns them with what follows.
 pub fn decode_first(mut bytes: &[u8]) -> Result<(Vec<ProcessRecord>, &[u8]), DecodeError> {
     let mut processes = Vec::new();
     while bytes.starts_with(&MAGIC) {

@@ -1,11 +1,11 @@
-//! Where shadows lie: planes of memory at constant distances from the program's own, and slots in
-//! thread-local storage for what crosses a call.
+//! Where shadows are: in planes of memory at constant distances from the program's own, and in slots in thread-local
+//! storage for values that cross a call.
 //!
 //! # Planes
 //!
 //! A plane mirrors the program's memory byte for byte: the shadow of the byte at `p` is at
 //! `p - distance(plane)`, one subtraction folded into the addressing mode. Linux x86-64 programs
-//! use three stretches of the 47-bit address space ([`APP_REGIONS`]); the distances put five planes
+//! use three ranges of the 47-bit address space ([`APP_REGIONS`]); the distances put five planes
 //! into the gaps between them. Position-independent executables are required: the low addresses
 //! of a fixed-position one have no mirror.
 //!
@@ -14,7 +14,7 @@
 
 use crate::mode::Mode;
 
-/// The stretches of the address space where a position-independent program lives, as
+/// The ranges of the address space where a position-independent program lives, as
 /// `(start, end)`: mappings under the legacy layout (`ulimit -s unlimited`), the executable with its
 /// heap, and mappings with the stack.
 pub const APP_REGIONS: [(u64, u64); 3] = [
@@ -28,9 +28,9 @@ pub const PLANES: usize = 5;
 /// The plane of modes `reals` and `explain-reals`. Its cells own numbers elsewhere, so they are not copied like bytes.
 pub const OWNING_PLANE: usize = 4;
 
-/// How far below the program's memory a plane lies.
+/// How far below the program's memory a plane is.
 pub const fn distance(plane: usize) -> u64 {
-    // The size of the largest stretch, so that its mirrors lie one below the other.
+    // The size of the largest range, so that its mirrors are one below the other.
     const STEP: u64 = 6 << 40;
     // Multiples of 64 keep vectors aligned; the part beyond whole pages differs from plane to plane,
     // and the pages keep mirrors apart that do not begin and end with one.
@@ -38,8 +38,8 @@ pub const fn distance(plane: usize) -> u64 {
     (plane as u64 + 1) * (STEP + SKEW)
 }
 
-/// The planes a mode keeps its shadows in. Modules of different modes can live in one process; what one
-/// mode finds in a plane of another's does not fit the values beside it.
+/// The planes of a mode's shadows. Modules of different modes may be in one process; what one mode finds in a plane of another
+/// does not fit the values beside it.
 pub const fn planes(mode: Mode) -> &'static [usize] {
     match mode {
         Mode::Same | Mode::Symbolic => &[0, 1],
@@ -51,7 +51,7 @@ pub const fn planes(mode: Mode) -> &'static [usize] {
     }
 }
 
-/// Bytes of argument shadows a call can pass, in each plane; arguments beyond arrive without.
+/// Bytes of argument shadows a call can pass, in each plane; further arguments arrive without shadows.
 pub const ARGUMENT_BYTES: u64 = 1024;
 /// Bytes of return-value shadow, in each plane.
 pub const RETURN_BYTES: u64 = 256;
@@ -69,14 +69,14 @@ mod tests {
 
     #[test]
     fn planes_overlap_neither_the_program_nor_each_other() {
-        let mut stretches: Vec<(u64, u64)> = APP_REGIONS.to_vec();
+        let mut ranges: Vec<(u64, u64)> = APP_REGIONS.to_vec();
         for plane in 0..PLANES {
             for (start, end) in APP_REGIONS {
-                stretches.push((start - distance(plane), end - distance(plane)));
+                ranges.push((start - distance(plane), end - distance(plane)));
             }
         }
-        stretches.sort();
-        for pair in stretches.windows(2) {
+        ranges.sort();
+        for pair in ranges.windows(2) {
             assert!(pair[0].1 <= pair[1].0, "{pair:x?}");
         }
     }

@@ -1,5 +1,4 @@
-//! Sites: the places in the source that instrumented code speaks of, and the table in which a module
-//! describes them.
+//! Sites: the source locations that instrumented code reports, and the table in which a module describes them.
 //!
 //! A site is file, function, line, column, what happens there, and an ordinal where that is not
 //! enough; never an address. Copies that the optimiser made by unrolling, vectorising or inlining are
@@ -9,6 +8,7 @@
 //! [`SECTION`]: header, rows, counts, strings. It holds no pointers, so that the tool can read it
 //! from the file without running the program, and the runtime can copy it into the run record.
 
+pub use crate::totals::SiteTotals;
 use crate::{ABI_VERSION, kind::FpKind, mode::Mode, ops::Op};
 
 /// The ELF section with the tables of all modules, one after another, padded to [`ALIGNMENT`].
@@ -25,12 +25,12 @@ pub enum Role {
     Load = 2,
     /// A parameter as it arrives in a function.
     Argument = 3,
-    /// What a call gave back.
+    /// The result of a call.
     Return = 4,
     /// A shadow that could not be followed; the detail is a [`Lost`].
     Lost = 5,
-    /// A value that leaves the program; the callee is the function that puts it out, with `#` and the
-    /// number of the argument where it is one.
+    /// A value that leaves the program; the callee is the output function, with `#` and the number of the argument where it is
+    /// one.
     Output = 6,
     /// The same of a constant: no operation made it.
     Constant = 7,
@@ -64,7 +64,7 @@ impl Role {
     }
 }
 
-/// Why a shadow could not be followed. The value goes on with a fresh shadow.
+/// Why a shadow could not be followed. The value continues with a fresh shadow.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 #[repr(u16)]
 pub enum Lost {
@@ -123,7 +123,7 @@ pub struct Site {
     /// 0 where unknown.
     pub line: u32,
     pub column: u32,
-    /// Tells apart sites that would otherwise be equal.
+    /// Distinguishes sites that would otherwise be equal.
     pub ordinal: u32,
     pub what: What,
     /// The format of the value; none for formats that are not followed.
@@ -134,12 +134,61 @@ pub struct Site {
     pub copies: u32,
     /// The function called, for [`What::Return`] and library operations; else empty.
     pub callee: String,
-    /// What the program calls the operands of an operation, as far as debug information tells: `x`, `p->x`, `a[i]`;
+    /// What is special about the operation, in mode `watch`.
+    pub note: Option<Note>,
+    /// What the program calls the operands of an operation, as far as debug information says: `x`, `p->x`, `a[i]`;
     /// a literal is called by its value ([`literal_name`]), empty ones have no name. Only in modes that make expressions.
     pub operands: Vec<String>,
     /// Where the program called what an operation was inlined from, if that is another file's; of all copies, in order.
     /// Only in modes that make expressions.
     pub inlined_from: Vec<Caller>,
+}
+
+/// What mode `watch` says of an operation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[repr(u16)]
+pub enum Note {
+    /// The decision picks one of the compared values (a minimum, a maximum, a magnitude): it is not reported.
+    PicksComparedValue = 1,
+    /// The decision compares results of the same computation on the same operands: it is not reported.
+    SameComputation = 2,
+    /// The decision is a convergence test that was not the last: it is not reported.
+    NotTheLastTest = 3,
+    /// The site records an error path; see [`ErrorPathTotals`](crate::totals::ErrorPathTotals).
+    ErrorPath = 4,
+}
+
+impl Note {
+    pub const ALL: [Note; 4] = [
+        Note::PicksComparedValue,
+        Note::SameComputation,
+        Note::NotTheLastTest,
+        Note::ErrorPath,
+    ];
+
+    /// Why a decision is not reported, for people; none if the note is no reason.
+    pub fn suppression(self) -> Option<&'static str> {
+        match self {
+            Note::PicksComparedValue => Some("picks one of the compared values"),
+            Note::SameComputation => Some("the same computation on the same operands"),
+            Note::NotTheLastTest => Some("a convergence test that is not the last"),
+            Note::ErrorPath => None,
+        }
+    }
+
+    fn encode(note: Option<Note>) -> u16 {
+        note.map_or(0, |note| note as u16)
+    }
+
+    fn decode(raw: u16) -> Option<Option<Note>> {
+        match raw {
+            0 => Some(None),
+            raw => Self::ALL
+                .into_iter()
+                .find(|note| *note as u16 == raw)
+                .map(Some),
+        }
+    }
 }
 
 /// A line with a call; column 0 where unknown.
@@ -221,7 +270,7 @@ pub struct Count {
     pub times: u32,
 }
 
-/// What a module says of itself.
+/// A module's description of itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SiteTable {
     pub mode: Mode,
@@ -241,7 +290,7 @@ pub enum DecodeError {
     Version { abi: u32 },
 }
 
-/// No name of a program's begins so.
+/// No name in a program begins with this.
 const LITERAL: char = '=';
 
 /// What an operand is called that is a number in the source: `=1e16`.
@@ -267,12 +316,12 @@ pub const fn row_offset(site: u32) -> usize {
     (HEADER_WORDS + site as usize * ROW_WORDS) * 4
 }
 
-/// The site whose row begins `offset` bytes behind the table's start.
+/// The site whose row begins `offset` bytes after the table's start.
 pub const fn site_of_row(offset: usize) -> u32 {
     ((offset / 4 - HEADER_WORDS) / ROW_WORDS) as u32
 }
 
-/// Where in its row an operation's number ([`Op`] as `u16`) stands.
+/// Where in its row an operation's number is ([`Op`] as `u16`).
 pub const ROW_DETAIL: usize = 6 * 4;
 const COUNT_WORDS: usize = 3;
 
@@ -296,7 +345,7 @@ impl SiteTable {
                     site.lanes as u8,
                     (site.lanes >> 8) as u8,
                 ]),
-                u32::from(site.what.detail()),
+                u32::from(site.what.detail()) | u32::from(Note::encode(site.note)) << 16,
                 strings.offset(&site.callee),
                 site.copies,
                 strings.offset(&site.operands.join(BETWEEN)),
@@ -328,20 +377,22 @@ impl SiteTable {
         bytes
     }
 
-    /// Reads the table at the start of `bytes`; gives it with its length in bytes.
+    /// Checks the version of the table at the start of `bytes`; returns its length in bytes.
+    pub fn check_version(bytes: &[u8]) -> Result<usize, DecodeError> {
+        if word(bytes, 0)? != MAGIC {
+            return Err(DecodeError::Malformed);
+        }
+        match word(bytes, 1)? {
+            ABI_VERSION => Ok(word(bytes, 2)? as usize),
+            abi => Err(DecodeError::Version { abi }),
+        }
+    }
+
+    /// Reads the table at the start of `bytes`; returns it with its length in bytes.
     pub fn decode(bytes: &[u8]) -> Result<(SiteTable, usize), DecodeError> {
         use DecodeError::Malformed;
-        let word = |index: usize| -> Result<u32, DecodeError> {
-            let at = bytes.get(index * 4..index * 4 + 4).ok_or(Malformed)?;
-            Ok(u32::from_le_bytes(at.try_into().unwrap()))
-        };
-        if word(0)? != MAGIC {
-            return Err(Malformed);
-        }
-        if word(1)? != ABI_VERSION {
-            return Err(DecodeError::Version { abi: word(1)? });
-        }
-        let length = word(2)? as usize;
+        let length = SiteTable::check_version(bytes)?;
+        let word = |index: usize| word(bytes, index);
         let mode = Mode::from_u32(word(3)?).ok_or(Malformed)?;
         let (sites, counts) = (word(4)? as usize, word(5)? as usize);
         let counts_at = HEADER_WORDS + sites * ROW_WORDS;
@@ -355,16 +406,18 @@ impl SiteTable {
         let site = |index: usize| -> Result<Site, DecodeError> {
             let at = HEADER_WORDS + index * ROW_WORDS;
             let [role, kind, lanes_low, lanes_high] = word(at + 5)?.to_le_bytes();
+            let (detail, note) = (word(at + 6)? as u16, (word(at + 6)? >> 16) as u16);
             Ok(Site {
                 file: string(word(at)?)?,
                 function: string(word(at + 1)?)?,
                 line: word(at + 2)?,
                 column: word(at + 3)?,
                 ordinal: word(at + 4)?,
-                what: What::decode(role, word(at + 6)? as u16).ok_or(Malformed)?,
+                what: What::decode(role, detail).ok_or(Malformed)?,
                 kind: FpKind::from_u8(kind),
                 lanes: u16::from_le_bytes([lanes_low, lanes_high]),
                 callee: string(word(at + 7)?)?,
+                note: Note::decode(note).ok_or(Malformed)?,
                 copies: word(at + 8)?,
                 operands: separate(&string(word(at + 9)?)?),
                 inlined_from: callers(&string(word(at + 10)?)?).ok_or(Malformed)?,
@@ -394,6 +447,12 @@ impl SiteTable {
     }
 }
 
+fn word(bytes: &[u8], index: usize) -> Result<u32, DecodeError> {
+    let word = bytes.get(index * 4..).and_then(|rest| rest.first_chunk());
+    word.map(|word| u32::from_le_bytes(*word))
+        .ok_or(DecodeError::Malformed)
+}
+
 fn separate(text: &str) -> Vec<String> {
     match text {
         "" => Vec::new(),
@@ -404,24 +463,6 @@ fn separate(text: &str) -> Vec<String> {
 fn callers(text: &str) -> Option<Vec<Caller>> {
     let callers = separate(text);
     callers.iter().map(|one| Caller::decode(one)).collect()
-}
-
-/// What the runtime adds up for a site. The names are those of mode `same`; in mode `watch`,
-/// `differences` counts inflations or unstable decisions, `fresh` is the union of the tags that led to
-/// them, and the bits are the first one's operands. In mode `reals`, `differences` counts results that are not
-/// the nearest to the real ones, `fresh` is the most values of the format between the two, and the bits are
-/// those of that result, the program's and the rounded real one; of a decision that differs in the reals they
-/// are the first one's operands (of a conversion, the operand and the real integer).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[repr(C)]
-pub struct SiteTotals {
-    /// How often the shadow differed from the program's value.
-    pub differences: u64,
-    /// How often a value arrived without a shadow and got a fresh one.
-    pub fresh: u64,
-    /// The first difference: the program's bits and the shadow's.
-    pub program_bits: u64,
-    pub shadow_bits: u64,
 }
 
 #[derive(Default)]
@@ -440,5 +481,62 @@ impl Strings {
         self.bytes.push(0);
         self.offsets.insert(text.to_owned(), offset);
         offset
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(note: Option<Note>) -> SiteTable {
+        let site = Site {
+            file: "a.c".to_owned(),
+            function: "f".to_owned(),
+            line: 3,
+            column: 7,
+            ordinal: 1,
+            what: What::Operation(Op::Compare),
+            kind: Some(FpKind::Double),
+            lanes: 4,
+            copies: 2,
+            callee: "g".to_owned(),
+            note,
+            operands: vec!["x".to_owned(), String::new()],
+            inlined_from: vec![Caller {
+                file: "b.c".to_owned(),
+                line: 9,
+                column: 0,
+            }],
+        };
+        SiteTable {
+            mode: Mode::Watch,
+            version: crate::VERSION.to_owned(),
+            sites: vec![site],
+            counters: 1,
+            counts: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn tables_survive_encoding_with_every_note() {
+        for note in Note::ALL.map(Some).into_iter().chain([None]) {
+            let bytes = table(note).encode();
+            assert_eq!(SiteTable::decode(&bytes), Ok((table(note), bytes.len())));
+        }
+    }
+
+    #[test]
+    fn an_unknown_note_is_malformed() {
+        let mut bytes = table(None).encode();
+        bytes[row_offset(0) + ROW_DETAIL + 2] = 99;
+        assert_eq!(SiteTable::decode(&bytes), Err(DecodeError::Malformed));
+    }
+
+    #[test]
+    fn only_an_error_path_is_no_reason_to_suppress() {
+        let without = Note::ALL
+            .into_iter()
+            .filter(|note| note.suppression().is_none());
+        assert_eq!(without.collect::<Vec<_>>(), [Note::ErrorPath]);
     }
 }

@@ -1,8 +1,8 @@
-//! Mode `symbolic`: the graph of operations that a call did on its marked inputs.
+//! Mode `symbolic`: the graph of a call's operations on its marked inputs.
 //!
-//! A value's shadow is the number of the node that made it, 0 where it depends on no input. Numbers go on
-//! rising from call to call; those up to [`Graph::base`] belong to earlier calls, whose values are
-//! constants now. So memory that outlives a call need not be cleared.
+//! A value's shadow is the number of the node that made it, 0 where it depends on no input. Numbers keep rising from call to
+//! call; those up to [`Graph::base`] belong to earlier calls, whose values are constants now. So memory that outlives a
+//! call need not be cleared.
 
 /// How many nodes a call may have; what comes later is counted, and taken for constant.
 pub const NODES: usize = 1 << 17;

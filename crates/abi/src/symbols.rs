@@ -1,13 +1,19 @@
-//! The symbols by which instrumented code and the runtime know each other.
+//! Names that are in neither table, and the names from before the tables: [`crate::functions`] and [`crate::variables`]
+//! replace them.
 //!
-//! All begin with [`PREFIX`]; the rest of the runtime is made local when it is packed, so that it
+//! All symbols begin with [`PREFIX`]; the rest of the runtime is made local when it is packed, so that it
 //! cannot clash with the program's own libraries.
+
+pub use crate::{
+    descriptor::ModuleDescriptor,
+    watch::{PATH_OPERANDS as WAY_OPERANDS, QUICK_TESTS_HOLD, WatchLimits},
+};
 
 pub const PREFIX: &str = "__lostbits";
 
 /// `void(ModuleDescriptor *)`: called first of all constructors of a module. The name carries the
 /// ABI version, so that objects of another version cannot be linked with this runtime.
-pub const REGISTER: &str = "__lostbits_register_abi1";
+pub const REGISTER: &str = crate::functions::REGISTER.symbol;
 /// `void(ModuleDescriptor *)`: called when the module's library is unloaded.
 pub const UNREGISTER: &str = "__lostbits_unregister";
 
@@ -48,20 +54,17 @@ pub const WATCH_LIBRARY: &str = "__lostbits_watch_library";
 /// a site with the note [`WAY_NOTE`], and hold addresses of such totals: `fresh` its own, `program_bits` and
 /// `shadow_bits` those of operations from which it had an operand.
 pub const WATCH_WAY: &str = "__lostbits_watch_way";
-pub const WAY_OPERANDS: usize = 3;
-pub const WAY_NOTE: &str = "way";
-pub const WATCH_WAYS_ENV: &str = "LOSTBITS_WATCH_WAYS";
+pub const WAY_NOTE: crate::site::Note = crate::site::Note::ErrorPath;
+pub const WATCH_WAYS_ENV: &str = crate::environment::WATCH_PATHS;
 /// `WatchLimits[6]`, by [`crate::kind::FpKind`]: the thresholds, which the runtime reads from
 /// [`WATCH_LIMITS_ENV`].
 pub const WATCH_LIMITS: &str = "__lostbits_watch_limits";
 /// `uint32_t`: bit 0 is set when a tag first leaves the code that made it, and stays so; bit 1 if the quick
 /// tests do not hold for the thresholds.
 pub const WATCH_ALIVE: &str = "__lostbits_watch_alive";
-/// The lowest thresholds τc, for double and for float, for which the pass's quick tests never miss anything.
-pub const QUICK_TESTS_HOLD: [i32; 2] = [36, 18];
 /// Thresholds as `tau_c,tau_s,tau_c,tau_s`: for double, then for float. A fifth number that is not 0 switches the
 /// quick tests off.
-pub const WATCH_LIMITS_ENV: &str = "LOSTBITS_TAU";
+pub const WATCH_LIMITS_ENV: &str = crate::environment::WATCH_THRESHOLDS;
 
 /// `Thread *(Thread **slot)`: this thread's part of the trace, kept in the thread-local
 /// [`EXPLAIN_SLOT`]; see [`crate::explain`].
@@ -90,41 +93,6 @@ pub const EXPLAIN_STOPS: &str = "__lostbits_explain_stops";
 pub const EXPLAIN_LIMITS: &str = "__lostbits_explain_limits";
 /// `uint64_t`: how many threads have ever asked for their part of the trace.
 pub const EXPLAIN_THREADS: &str = "__lostbits_explain_threads";
-
-/// The thresholds of mode `watch` for one format.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(C)]
-pub struct WatchLimits {
-    /// More cancelled bits than this inflate an error (the paper's τc).
-    pub cancelled: i32,
-    /// An operand larger by more bits than this suppresses the other's error (τs).
-    pub suppressed: i32,
-    /// Operands of a comparison that are fewer units in the last place apart than this cancel more
-    /// than `cancelled` bits.
-    pub near: u64,
-    /// A result whose bits, without the sign, are more than this below an operand's may have cancelled
-    /// more than `cancelled` bits; one whose are not has not.
-    pub apart: i64,
-}
-
-impl WatchLimits {
-    /// For a format with `precision` bits of significand.
-    pub const fn new(cancelled: i32, suppressed: i32, precision: u32) -> WatchLimits {
-        let room = precision as i32 - 1 - cancelled;
-        let near = if room < 0 || room > 62 { 0 } else { 1 << room };
-        let apart = if precision < 2 || cancelled < 4 {
-            0
-        } else {
-            (cancelled as i64 - 3) << (precision - 1)
-        };
-        WatchLimits {
-            cancelled,
-            suppressed,
-            near,
-            apart,
-        }
-    }
-}
 
 /// `int(uint32_t op, uint32_t precision, uint32_t count, const double (*operands)[2], double
 /// (*result)[2])`: an operation of the table by MPFR, numbers given as unevaluated sums of two doubles; 0
@@ -278,23 +246,3 @@ pub const VARIADIC: &str = "__lostbits_variadic_";
 
 /// `const char[]` in the plugin and the runtime: the version, checked by the driver.
 pub const VERSION: &str = "__lostbits_version";
-
-/// What a module hands to the runtime when it is loaded. Lives in the module's writable data.
-#[repr(C)]
-pub struct ModuleDescriptor {
-    pub abi_version: u32,
-    pub mode: u32,
-    /// The module's encoded site table.
-    pub table: *const u8,
-    pub table_bytes: u64,
-    /// Where the module's totals are now. Instrumented code reads this field on each entry of a
-    /// function that counts; the runtime moves the totals into the run record by changing it.
-    pub totals: *mut u8,
-    pub totals_bytes: u64,
-    /// The runtime's list of modules.
-    pub next: *mut ModuleDescriptor,
-    /// The number of the module's first site, counted through the modules of the run record.
-    pub first_site: u64,
-    /// 1 if the code needs a processor with AVX2 and FMA beyond what the program was compiled for.
-    pub needs_machine: u64,
-}

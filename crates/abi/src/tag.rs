@@ -31,7 +31,7 @@ pub const fn set_mask(width: u32) -> u64 {
     (1 << buckets(width)) - 1
 }
 
-/// The set that stands for one site. Sites are numbered from 0 in each module.
+/// The set that represents one site. Sites are numbered from 0 in each module.
 pub const fn set_of_site(site: u32, width: u32) -> u64 {
     1 << (site % buckets(width))
 }

@@ -1,8 +1,8 @@
 //! Mode `search`: the trace that instrumented code leaves of its latest operations.
 //!
 //! An event names its site by the address of the site's row in the module's table (so that the reader
-//! finds the operation without looking anything up), and holds operands and result as doubles. The trace
-//! is a ring: of a long run the end is kept, which is what stands nearest to the result.
+//! finds the operation without a search), and holds operands and result as doubles. The trace is a ring: of a long run it keeps
+//! the end, which is nearest to the result.
 
 /// How many events a trace keeps; a power of two.
 pub const EVENTS: usize = 1 << 16;

@@ -1,12 +1,14 @@
 //! Every reason why the tool cannot do what it was asked, as the sentence the user reads.
 //!
-//! The sentences stand together so that they can be read, and tested, side by side. Each says what
-//! is wrong and what to do; all of them end the tool with exit code 2.
+//! The sentences are in one place so that they can be read, and tested, side by side. Each says what is
+//! wrong and what to do; all of them end the tool with exit code 2.
 
 use std::{io, path::PathBuf};
 
 use lostbits_abi::{ABI_VERSION, VERSION, mode::Mode};
 use thiserror::Error;
+
+use crate::printable::{printable, printable_lines};
 
 /// The exit code for "the tool could not do it".
 pub const EXIT_CODE: u8 = 2;
@@ -14,20 +16,86 @@ pub const EXIT_CODE: u8 = 2;
 #[derive(Debug, Error)]
 pub enum Failure {
     #[error(
-        "unknown option `{option}`: the only option of `lostbits cc`, `c++`, `fc` and `rustc` beside \
-         the compiler's own is --lostbits-mode={}",
+        "unknown option `{option}`: besides the compiler's own options, `lostbits cc`, `c++`, `fc` and `rustc` \
+         take only --lostbits-mode={}",
         all_modes("|")
     )]
     UnknownOption { option: String },
 
     #[error(
-        "unknown mode `{name}` in `{given}`: the modes are {}",
+        "`lostbits {command}` has no option `{option}`{}; to pass it to the compiler, write --cc-option={option}",
+        meant(nearest)
+    )]
+    UnknownOptionOfCommand {
+        option: String,
+        command: String,
+        nearest: Option<String>,
+    },
+
+    #[error(
+        "`lostbits {command}` has no option `{option}`{}; to pass it to {program}, write it after `--`",
+        meant(nearest)
+    )]
+    UnknownOptionAfterProgram {
+        option: String,
+        command: String,
+        nearest: Option<String>,
+        program: String,
+    },
+
+    #[error(
+        "`lostbits search` calls functions, so there is no program to take the words after `--`: put compiler options \
+         beside the sources, before `--`"
+    )]
+    SearchHasNoProgram,
+
+    #[error(
+        "`{option}` is an option for a compiler, but {program} is already built: leave it out, or give the sources"
+    )]
+    CompilerOptionForProgram { option: String, program: String },
+
+    #[error(
+        "{} is {kind}, not a program: link it with `lostbits cc --lostbits-mode={} …`, or give it beside a source",
+        path.display(),
+        mode.name()
+    )]
+    NotAProgram {
+        path: PathBuf,
+        kind: &'static str,
+        mode: Mode,
+    },
+
+    #[error(
+        "{} is a script: give `lostbits {}` the program that it starts, or run the script with `lostbits run`",
+        path.display(),
+        verb(mode)
+    )]
+    IsScript { path: PathBuf, mode: Mode },
+
+    #[error(
+        "`lostbits watch` needs a program or its sources, and `{given}` is neither: expressions and FPCore files are for \
+         `lostbits explain` and `lostbits search`"
+    )]
+    NoProgramToWatch { given: String },
+
+    #[error(
+        "{variable} names {}, but lostbits instruments with {wanted}: unset {variable}, or name a {wanted} in it",
+        path.display()
+    )]
+    OtherCompiler {
+        variable: &'static str,
+        path: PathBuf,
+        wanted: &'static str,
+    },
+
+    #[error(
+        "unknown mode `{name}` in `{given}`: choose one of {}",
         all_modes(", ")
     )]
     UnknownMode { name: String, given: String },
 
     #[error(
-        "the compiler {compiler} was not found: {advice}, or name another in {variable}; \
+        "compiler {compiler} not found: {advice}, or set {variable} to another compiler; \
          `lostbits doctor` shows what else is missing"
     )]
     CompilerMissing {
@@ -37,8 +105,8 @@ pub enum Failure {
     },
 
     #[error(
-        "the {part} was not found in {}: run `make build` (or `make install`), or name the folder \
-         that holds it in LOSTBITS_HOME",
+        "{part} not found in {}: run `make build` (or `make install`), or set LOSTBITS_HOME to the folder \
+         that contains it",
         list(searched)
     )]
     PartMissing {
@@ -47,34 +115,34 @@ pub enum Failure {
     },
 
     #[error(
-        "{} cannot be used: {problem}; it holds entries [[continuous]] and [[convergence]] with a function, \
+        "cannot use {}: {problem}; write entries [[continuous]] and [[convergence]] with a function, \
          or with a file and lines = [first, last], and [[wrap]] with a function and a reference",
         path.display()
     )]
     BadAnnotations { path: PathBuf, problem: String },
 
     #[error(
-        "{} is not a {part} of lostbits (it holds no version): run `make build` again, or set \
+        "{} is not a lostbits {part} (it has no version): run `make build` again, or set \
          LOSTBITS_HOME to the right folder",
         path.display()
     )]
     PartForeign { part: &'static str, path: PathBuf },
 
     #[error(
-        "{} belongs to lostbits {found}, this is lostbits {VERSION}: run `make build` again, or set \
+        "{} is from lostbits {found}, but this is lostbits {VERSION}: run `make build` again, or set \
          LOSTBITS_HOME to the right folder",
         path.display()
     )]
     PartOfOtherVersion { path: PathBuf, found: String },
 
     #[error(
-        "{} was built by lostbits with ABI {abi}, this is ABI {ABI_VERSION}: rebuild it",
+        "{} was built by a lostbits with ABI {abi}, but this lostbits has ABI {ABI_VERSION}: rebuild it",
         path.display()
     )]
     ObjectOfOtherAbi { path: PathBuf, abi: u32 },
 
     #[error(
-        "{} was built for mode {}, this link is for mode {}: rebuild it, or link with \
+        "{} was built for mode {}, but the link is for mode {}: rebuild it, or link with \
          --lostbits-mode={}",
         path.display(),
         built_for.name(),
@@ -88,57 +156,56 @@ pub enum Failure {
     },
 
     #[error(
-        "only programs for 64-bit x86 Linux can be instrumented, and `{option}` asks for another \
-         machine: leave it out, or compile with --lostbits-mode=off"
+        "`{option}` selects another machine, but lostbits instruments only programs for 64-bit x86 Linux: \
+         remove it, or compile with --lostbits-mode=off"
     )]
     OtherMachine { option: String },
 
     #[error(
-        "`{option}` keeps shadow memory where lostbits keeps its own: leave it out, or compile with \
+        "`{option}` uses the same shadow memory as lostbits: remove it, or compile with \
          --lostbits-mode=off"
     )]
     OtherShadowMemory { option: String },
 
     #[error(
-        "instrumented programs must be position-independent, and flang cannot link such a program \
-         statically: leave out -static, or link with --lostbits-mode=off"
+        "flang cannot link position-independent programs statically, and instrumented programs are \
+         position-independent: remove -static, or link with --lostbits-mode=off"
     )]
     StaticFortran,
 
-    #[error("{} cannot be started: {error}", program.display())]
+    #[error("cannot start {}: {error}", program.display())]
     CannotStart { program: PathBuf, error: io::Error },
 
-    #[error("the program {} was not found: build it first, or check its path", path.display())]
+    #[error("program {} not found: build it first, or check the path", path.display())]
     ProgramMissing { path: PathBuf },
 
-    #[error("{} is not on PATH: to run the one in this folder, say ./{}", path.display(), path.display())]
+    #[error("{} is not on PATH: to run the one in this folder, write ./{}", path.display(), path.display())]
     ProgramNotOnPath { path: PathBuf },
 
     #[error("{} is not executable: build it first, or run `chmod +x` on it", path.display())]
     ProgramNotExecutable { path: PathBuf },
 
-    #[error("{} is a folder: give a program, sources or an expression", path.display())]
+    #[error("{} is a directory: give a program, sources or an expression", path.display())]
     ProgramIsFolder { path: PathBuf },
 
     #[error("{} was not built by lostbits: build it with `lostbits cc …`", path.display())]
     NotInstrumented { path: PathBuf },
 
     #[error(
-        "{} left no record: neither it nor anything it started was built by lostbits: build it with \
-         `lostbits cc …`",
+        "{} wrote no record because neither it nor any program it started was built by lostbits: build it \
+         with `lostbits cc …`",
         path.display()
     )]
     NothingInstrumented { path: PathBuf },
 
     #[error(
-        "{} was built by lostbits, but it left no record: the folder for temporary files may be full \
-         (set TMPDIR to another), or the program ended before its start-up code ran",
+        "{} was built by lostbits but wrote no record: {reason}",
         path.display()
     )]
-    NoRecord { path: PathBuf },
+    NoRecord { path: PathBuf, reason: String },
 
     #[error(
-        "{} is not an ELF program, object, library or archive: give a file that `lostbits cc` made",
+        "{} is not an ELF program, object, library or archive: give a file built by `lostbits cc`",
         path.display()
     )]
     NotElf { path: PathBuf },
@@ -149,24 +216,24 @@ pub enum Failure {
     )]
     TableDamaged { path: PathBuf },
 
-    #[error("{} cannot be read ({error}): check its path and its permissions", path.display())]
+    #[error("cannot read {} ({error}): check the path and its permissions", path.display())]
     CannotRead { path: PathBuf, error: io::Error },
 
     #[error(
-        "{} cannot be written ({error}): choose another place with `-o FILE`",
+        "cannot write {} ({error}): choose another file with `-o FILE`",
         path.display()
     )]
     CannotWrite { path: PathBuf, error: io::Error },
 
     #[error(
-        "{} is not a run record, or it was cut short: make one with `lostbits run ./prog`",
+        "{} is not a run record, or it is truncated: create one with `lostbits run ./prog`",
         path.display()
     )]
     RecordDamaged { path: PathBuf },
 
     #[error(
-        "{} was written by lostbits with ABI {abi}, this is ABI {ABI_VERSION}: rebuild the program \
-         and run it again",
+        "{} was written by a lostbits with ABI {abi}, but this lostbits has ABI {ABI_VERSION}: rebuild the \
+         program and run it again",
         path.display()
     )]
     RecordOfOtherAbi { path: PathBuf, abi: u32 },
@@ -181,7 +248,7 @@ pub enum Failure {
     NotBuiltFor { path: PathBuf, mode: Mode },
 
     #[error(
-        "{} was built for mode {}, not for mode {}: build it again with --lostbits-mode={}, or \
+        "{} was built for mode {}, not for mode {}: rebuild it with --lostbits-mode={}, or \
          give `lostbits {}` its sources",
         path.display(),
         built_for.name(),
@@ -196,40 +263,39 @@ pub enum Failure {
     },
 
     #[error(
-        "to run {} again in high precision its sources are needed, or a second version of it: build that with \
-         --lostbits-mode=reals as {}, or name it with --rerun-with PROGRAM",
+        "rerunning {} in high precision needs its sources or a second build: build it with \
+         --lostbits-mode=reals as {}, or name that build with --rerun-with PROGRAM",
         program.display(),
         wanted.display()
     )]
     NothingToRerun { program: PathBuf, wanted: PathBuf },
 
     #[error(
-        "{} cannot be the version for high precision: build it with --lostbits-mode=reals",
+        "{} was not built for high precision: build it with --lostbits-mode=reals",
         path.display()
     )]
     NoRerunVersion { path: PathBuf },
 
-    #[error("`{option}` has no meaning without --rerun: add --rerun, or leave it out")]
+    #[error("`{option}` needs --rerun: add --rerun, or remove `{option}`")]
     OnlyWithRerun { option: &'static str },
 
     #[error(
-        "`--on-unstable stop` ends the program early, and --rerun compares whole runs: leave one of them out"
+        "`--on-unstable stop` ends the program early, but --rerun compares whole runs: remove one of them"
     )]
     StopsAndReruns,
 
     #[error(
-        "`{first}` begins a compiler's options, but no source file follows it: give a source (prog.c, \
-         .cpp, .f90, .rs) or a program; options of `lostbits {}` are listed by `lostbits {} \
-         --help`",
+        "no source file follows the compiler option `{first}`: give a source (prog.c, .cpp, .f90, .rs) or \
+         a program; for the options of `lostbits {}` see `lostbits {} --help`",
         mode.name(),
         mode.name()
     )]
     NothingToRun { first: String, mode: Mode },
 
     #[error(
-        "`{option}` would leave a program, and `lostbits {}` runs what it compiles from a folder of \
-         its own: leave it out, or build with `lostbits cc --lostbits-mode={} …` and then {} the \
-         program; to save the record, say -o RECORD before the source",
+        "`{option}` names an output file, but `lostbits {}` compiles into a temporary folder: remove it, or \
+         build with `lostbits cc --lostbits-mode={} …` and then {} the program; to save the record, write \
+         -o RECORD before the source",
         mode.name(),
         mode.name(),
         mode.name()
@@ -237,8 +303,7 @@ pub enum Failure {
     NamesOutput { option: String, mode: Mode },
 
     #[error(
-        "only the root causes of a run of `lostbits explain` can be written as FPCore: leave out \
-         --format fpcore, or run `lostbits explain`"
+        "--format fpcore needs a record of `lostbits explain`: remove it, or run `lostbits explain`"
     )]
     NoFpcoreOfDecisions,
 
@@ -249,24 +314,25 @@ pub enum Failure {
         excerpt: String,
     },
 
-    #[error("there is no program for the FPCore in {title}, line {line}: {reason}")]
+    #[error("cannot compile the FPCore in {title}, line {line}: {reason}")]
     Untranslatable {
         title: String,
         line: u32,
         reason: String,
     },
 
-    #[error(
-        "no input was found that fulfils the :pre of the FPCore in {title}, line {line}: narrow its \
-         variables with --range x=FROM:TO"
-    )]
-    NoSample { title: String, line: u32 },
+    #[error("{title}, line {line}: {reason}")]
+    NoSample {
+        title: String,
+        line: u32,
+        reason: String,
+    },
 
-    #[error("--symbolic: no input is called `{name}`; there are {known}")]
+    #[error("--symbolic: no input is called `{name}`: choose from {known}")]
     SymbolicUnknown { name: String, known: String },
 
     #[error(
-        "--symbolic {given} does not fit: `{name}` has {length} elements, so write {name}[0:{length}] or a part of it"
+        "--symbolic {given} is out of range: `{name}` has {length} elements, so write {name}[0:{length}] or a part of it"
     )]
     SymbolicRange {
         given: String,
@@ -275,28 +341,19 @@ pub enum Failure {
     },
 
     #[error(
-        "--solver {given}: give z3, or smtlib:COMMAND for a solver that reads SMT-LIB 2 on standard input"
+        "unknown solver `{given}` for --solver: give z3, or smtlib:COMMAND for a solver that reads SMT-LIB 2 on standard input"
     )]
     UnknownSolver { given: String },
 
-    #[error("--sites {given}: give auto, or lines as file.c:12,file.c:20")]
+    #[error("cannot read `{given}` for --sites: give auto, or lines such as file.c:12,file.c:20")]
     BadSites { given: String },
 
     #[error(
-        "--sites: there is no addition or subtraction of floating-point numbers at {place}; see `lostbits sites`"
+        "--sites: no addition or subtraction of floating-point numbers at {place}; `lostbits sites` lists them"
     )]
     NoAdditionThere { place: String },
 
-    #[error("--range names `{name}`, but the variables are {variables}")]
-    RangeOfNothing { name: String, variables: String },
-
-    #[error(
-        "`{call}` is no call: write a function's name and numbers, such as 'f(2.5, 1e-7)'; 2.5f is a \
-         float, 2.5L a long double, 3i an int"
-    )]
-    BadCall { call: String },
-
-    #[error("`{option}` is for {wanted}: leave it out, or give such")]
+    #[error("`{option}` applies only to {wanted}: remove it")]
     OptionOutOfPlace {
         option: &'static str,
         wanted: &'static str,
@@ -304,18 +361,17 @@ pub enum Failure {
 
     #[error(
         "the function of --start-at was never entered: check its name, or compile with -fno-inline if the \
-         optimiser made it a part of others"
+         optimiser inlined it"
     )]
     NeverEntered,
 
     #[error(
-        "nothing was computed in a function called `{name}`, which --function names: check its name, and that lostbits \
-         compiled it"
+        "--function: no function `{name}` computed anything: check its name, and that lostbits compiled it"
     )]
     NothingInFunction { name: String },
 
     #[error(
-        "`{option}` is decided when a program is compiled: give `lostbits explain` its sources, or set {variable} \
+        "`{option}` takes effect when the program is compiled: give `lostbits explain` its sources, or set {variable} \
          when you build it with `lostbits cc --lostbits-mode=explain …`"
     )]
     DecidedAtCompileTime {
@@ -331,50 +387,47 @@ pub enum Failure {
     NotBuiltForSearch { path: PathBuf },
 
     #[error(
-        "{} was built for mode {}, not for mode search: build it again with --lostbits-mode=search",
+        "{} was built for mode {}, not for mode search: rebuild it with --lostbits-mode=search",
         path.display(),
         built_for.name()
     )]
     LibraryForOtherMode { path: PathBuf, built_for: Mode },
 
-    #[error("there is no function `{function}` to call{}", offered(close))]
+    #[error("function `{function}` not found{}", offered(close))]
     NoSuchFunction {
         function: String,
         close: Vec<String>,
     },
 
     #[error(
-        "{} does not say what parameters `{function}` has: build it with -g",
+        "{} has no debug information on the parameters of `{function}`: build it with -g",
         path.display()
     )]
     NoSignature { function: String, path: PathBuf },
 
-    #[error("`{function}` cannot be called from outside: {advice}")]
+    #[error("`{function}` is not exported: {advice}")]
     NotExported {
         function: String,
         advice: &'static str,
     },
 
-    #[error("`{function}` means several functions: say which, by the linker's name ({symbols})")]
+    #[error("`{function}` names several functions: give the symbol of one of them ({symbols})")]
     SeveralFunctions { function: String, symbols: String },
 
-    #[error("{} does not say how to search: {reason}", path.display())]
+    #[error("cannot use {} as a search specification: {reason}", path.display())]
     BadSpec { path: PathBuf, reason: String },
 
-    #[error("`{text}` cannot be read as a call: {error}")]
+    #[error("cannot read `{text}` as a call: {error}")]
     NotACall { text: String, error: String },
 
-    #[error("`{call}` cannot be called: {reason}")]
+    #[error("cannot call `{call}`: {reason}")]
     CannotCall { call: String, reason: String },
 
-    #[error("the process that makes the calls could not be used: {reason}")]
+    #[error("the worker process that makes the calls failed: {reason}")]
     WorkerFailed { reason: String },
 
-    #[error(
-        "`{given}` is no range: say --range {parameter}=LOW:HIGH with LOW below HIGH, as in \
-         --range {parameter}=-100:100"
-    )]
-    BadRange { given: String, parameter: String },
+    #[error("{reason}")]
+    BadRange { reason: String },
 
     #[error(
         "nothing to search: give a source with --function NAME, an expression or an FPCore file, or --library \
@@ -382,40 +435,33 @@ pub enum Failure {
     )]
     NothingToSearch,
 
-    #[error("{}: line {line} is no result of a search: give a file that --resume made, or none yet", path.display())]
+    #[error("nothing to repair: {title} contains no FPCore")]
+    NothingToFix { title: String },
+
+    #[error("line {line} of {} is not a search result: give --resume a file that it wrote, or a new one", path.display())]
     NotAResult { path: PathBuf, line: usize },
 
     #[error(
-        "sources of one language are searched at a time: build {first} and {second} into a library with --lostbits-mode=search and give it by --library"
+        "search compiles sources of one language: build {first} and {second} into a library with --lostbits-mode=search and give it with --library"
     )]
     SeveralLanguages { first: String, second: String },
 
-    #[error("--explain writes text or JSON: leave out --format {format}")]
+    #[error("--explain writes only text or JSON: remove --format {format}")]
     NotExplainable { format: &'static str },
 
     #[error(
-        "--explain needs the library built once more, with --lostbits-mode=explain: give that one by --explain-library FILE"
+        "--explain needs a second build of the library, with --lostbits-mode=explain: give it with --explain-library FILE"
     )]
     NoLibraryToExplain,
 
-    #[error(
-        "the ranges leave nothing for `{variable}`: widen --range, or look at the :pre in {title}, line {line}"
-    )]
-    NothingInRange {
-        variable: String,
-        title: String,
-        line: u32,
-    },
-
-    #[error("the oracle `{command}` cannot be used: {reason}")]
+    #[error("the oracle `{command}` failed: {reason}")]
     OracleFailed { command: String, reason: String },
 
-    #[error("{compiler} could not compile it: what it said stands above")]
+    #[error("{compiler} failed: see its messages above")]
     CompilerFailed { compiler: &'static str },
 
     #[error(
-        "{compiler} could not compile it: what it said stands above (there is no file {word}: what is for the program \
-         stands behind `--`)"
+        "{compiler} failed: see its messages above (there is no file {word}: the program's arguments come after `--`)"
     )]
     CompilerFailedOnNoFile {
         compiler: &'static str,
@@ -423,8 +469,8 @@ pub enum Failure {
     },
 
     #[error(
-        "{compiler} could not compile it: what it said stands above (lostbits.toml names as references {references}: \
-         each must be a function of the program)"
+        "{compiler} failed: see its messages above (each reference in lostbits.toml must be a function of the program: \
+         {references})"
     )]
     CompilerFailedWithReferences {
         compiler: &'static str,
@@ -432,27 +478,57 @@ pub enum Failure {
     },
 
     #[error(
-        "{compiler} made no program: leave out options such as -c, -S and -E, and give all sources"
+        "{compiler} produced no program: remove options such as -c, -S and -E, and give all sources"
     )]
     CompiledToNoProgram { compiler: &'static str },
 
-    #[error("the report cannot be written to {} ({error}): choose another file", path.display())]
+    #[error("cannot write the report to {} ({error}): choose another file", path.display())]
     CannotWriteReport { path: PathBuf, error: io::Error },
 
     #[error(
-        "a temporary folder for the run cannot be made ({error}): set TMPDIR to a folder with space"
+        "cannot write to {stream} ({error}), so a part of the output is missing: free some space, or redirect it"
+    )]
+    CannotPrint {
+        stream: &'static str,
+        error: io::Error,
+    },
+
+    #[error(
+        "cannot create a temporary folder for the run ({error}): set TMPDIR to a folder with space"
     )]
     NoTemporaryFolder { error: io::Error },
 }
 
+impl Failure {
+    /// The sentence as it is printed: file names and arguments cannot send escapes to the terminal, nor
+    /// break the line, except where the text is made of several lines.
+    pub fn message(&self) -> String {
+        let text = self.to_string();
+        match self {
+            Failure::BadFormula { .. }
+            | Failure::BadAnnotations { .. }
+            | Failure::BadSpec { .. }
+            | Failure::WorkerFailed { .. } => printable_lines(&text),
+            _ => printable(&text).into_owned(),
+        }
+    }
+}
+
+fn meant(nearest: &Option<String>) -> String {
+    match nearest {
+        Some(option) => format!(" (did you mean {option}?)"),
+        None => String::new(),
+    }
+}
+
 fn offered(names: &[String]) -> String {
     match names {
-        [] => ": check its name (C++ functions have longer ones; `nm -D` lists them)".to_owned(),
+        [] => ": check its name (`nm -D` lists the symbols; C++ names are mangled)".to_owned(),
         names => format!("; did you mean {}?", names.join(" or ")),
     }
 }
 
-/// The verb that runs programs of a mode.
+/// The command that runs programs of a mode.
 fn verb(mode: &Mode) -> &'static str {
     match mode.explains() {
         true => Mode::Explain.name(),

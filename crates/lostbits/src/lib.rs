@@ -1,16 +1,33 @@
-//! The library behind the `lostbits` command line: drive the compilers, run programs, read what they
-//! left, and say it in plain words.
+//! The library of the `lostbits` command line: it drives the compilers, runs programs, reads their records and reports
+//! what it found.
 //!
-//! Dependencies point one way: source → [`compile`] → program with site [`tables`] → [`run`] →
-//! [`record`] → [`summary`] → [`report`]. [`watch`] and [`explain`] go this way as a whole.
+//! Dependencies point one way: source → [`compile`] → program with site [`tables`] → [`run`] → [`record`] → an analysis
+//! ([`summary`], [`watch`], [`explain`], [`search`]) → [`report`]. ARCHITECTURE.md shows the order of all modules, and
+//! `tests/module_order.rs` checks it.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+pub mod arguments;
+pub mod cancellation;
 pub mod cli;
+pub mod commands;
 pub mod compile;
+pub mod compiler_options;
+pub mod config;
+pub mod demangle;
+pub mod destination;
 pub mod doctor;
 pub mod explain;
 pub mod failure;
+pub mod fix;
 pub mod fpcore;
-pub mod reals;
+pub mod inputs;
+pub mod notation;
+pub mod numeric;
+pub mod output;
+pub mod printable;
+#[doc(hidden)]
+pub mod readers;
 pub mod record;
 pub mod report;
 pub mod run;

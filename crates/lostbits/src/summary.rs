@@ -37,10 +37,10 @@ pub struct Difference {
     pub totals: SiteTotals,
 }
 
-/// What was not seen.
+/// What was untracked.
 #[derive(Default, PartialEq, Eq, Debug)]
 pub struct Blindness {
-    /// Values that calls gave back without a shadow, by callee; most first.
+    /// Values that calls returned without a shadow, by callee; most first.
     pub returns: Vec<(String, u64)>,
     /// Arguments that arrived without a shadow, by function; most first.
     pub arguments: Vec<(String, u64)>,
@@ -64,7 +64,10 @@ impl Summary {
             modes: modules().map(|module| module.table.mode.name()).collect(),
             processes: processes.len(),
             cut_short: processes.iter().filter(|process| !process.exited).count(),
-            modules_lost: processes.iter().map(|process| process.modules_lost).sum(),
+            modules_lost: processes
+                .iter()
+                .map(|process| process.modules_lost)
+                .fold(0, u64::saturating_add),
             differences: differences(&sites),
             blind: Blindness::of(&sites),
             ..Summary::default()
@@ -83,7 +86,7 @@ impl Summary {
         self.differences
             .iter()
             .map(|difference| difference.totals.differences)
-            .sum()
+            .fold(0, u64::saturating_add)
     }
 
     /// Whether shadows were compared with the program at all.
@@ -109,6 +112,11 @@ fn merge_sites<'a>(modules: impl Iterator<Item = &'a ModuleRecord>) -> BTreeMap<
         }
     }
     merged
+}
+
+/// Counts of a damaged record can be anything.
+fn add(total: &mut u64, more: u64) {
+    *total = total.saturating_add(more);
 }
 
 /// The site without what compiling it twice may change.
@@ -158,13 +166,13 @@ impl Blindness {
         for (site, counts) in sites {
             let fresh = counts.totals.fresh;
             match site.what {
-                What::Return => *returns.entry(site.callee.clone()).or_default() += fresh,
-                What::Argument => *arguments.entry(site.function.clone()).or_default() += fresh,
-                What::Load => loads += fresh,
+                What::Return => add(returns.entry(site.callee.clone()).or_default(), fresh),
+                What::Argument => add(arguments.entry(site.function.clone()).or_default(), fresh),
+                What::Load => add(&mut loads, fresh),
                 What::Lost(reason) => {
                     let entry = lost.entry(reason).or_default();
                     entry.0 += 1;
-                    entry.1 += counts.executions;
+                    entry.1 = entry.1.saturating_add(counts.executions);
                 }
                 What::Operation(_) | What::Output | What::Constant => {}
             }

@@ -1,6 +1,9 @@
 //! Reads site tables from programs, objects, libraries and archives, without running anything.
 
-use std::{fs, io, path::Path};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 use lostbits_abi::site::{ALIGNMENT, DecodeError, SECTION, SiteTable};
 use object::{Object, ObjectKind, ObjectSection, ReadCache, ReadRef, read::archive::ArchiveFile};
@@ -36,10 +39,14 @@ impl From<DecodeError> for TableError {
 
 /// All tables of a program, object, library or archive; empty where it was not instrumented.
 pub fn of_file(path: &Path) -> Result<Vec<SiteTable>, TableError> {
-    let bytes = fs::read(path).map_err(TableError::Unreadable)?;
-    match ArchiveFile::parse(bytes.as_slice()) {
-        Ok(archive) => of_archive(&archive, &bytes),
-        Err(_) => of_elf(bytes.as_slice(), |_| true),
+    of_bytes(&fs::read(path).map_err(TableError::Unreadable)?)
+}
+
+/// The same of what such a file holds.
+pub fn of_bytes(bytes: &[u8]) -> Result<Vec<SiteTable>, TableError> {
+    match ArchiveFile::parse(bytes) {
+        Ok(archive) => of_archive(&archive, bytes),
+        Err(_) => of_elf(bytes, |_| true),
     }
 }
 
@@ -49,6 +56,54 @@ pub fn of_relocatable(path: &Path) -> Result<Vec<SiteTable>, TableError> {
     let file = fs::File::open(path).map_err(TableError::Unreadable)?;
     let cache = ReadCache::new(file);
     of_elf(&cache, |kind| kind == ObjectKind::Relocatable)
+}
+
+/// Checks that the tables of a library or archive are of this ABI version, member by member; a failure comes with the name
+/// of the file or member. Reads only the parts it needs.
+pub fn check_versions(path: &Path) -> Result<(), (PathBuf, TableError)> {
+    let at_path = |error| (path.to_owned(), error);
+    let file = fs::File::open(path).map_err(|error| at_path(TableError::Unreadable(error)))?;
+    let cache = ReadCache::new(file);
+    match ArchiveFile::parse(&cache) {
+        Ok(archive) => check_members(path, &archive, &cache),
+        Err(_) => check_elf(&cache).map_err(at_path),
+    }
+}
+
+fn check_members<'data>(
+    path: &Path,
+    archive: &ArchiveFile<'data, &'data ReadCache<fs::File>>,
+    cache: &'data ReadCache<fs::File>,
+) -> Result<(), (PathBuf, TableError)> {
+    for member in archive.members() {
+        let Ok(member) = member else {
+            return Err((path.to_owned(), TableError::NotElf));
+        };
+        let name = String::from_utf8_lossy(member.name());
+        if archive.is_thin() {
+            check_versions(&path.with_file_name(&*name))?;
+            continue;
+        }
+        let (offset, bytes) = member.file_range();
+        match check_elf(cache.range(offset, bytes)) {
+            // Archives hold other things too (an rlib's metadata, bitcode).
+            Ok(()) | Err(TableError::NotElf) => {}
+            Err(error) => return Err((format!("{}({name})", path.display()).into(), error)),
+        }
+    }
+    Ok(())
+}
+
+fn check_elf<'data>(bytes: impl ReadRef<'data>) -> Result<(), TableError> {
+    let file = object::File::parse(bytes).map_err(|_| TableError::NotElf)?;
+    for section in file
+        .sections()
+        .filter(|section| section.name() == Ok(SECTION))
+    {
+        let data = section.data().map_err(|_| DecodeError::Malformed)?;
+        for_each_table(data, SiteTable::check_version)?;
+    }
+    Ok(())
 }
 
 fn of_archive(archive: &ArchiveFile, bytes: &[u8]) -> Result<Vec<SiteTable>, TableError> {
@@ -87,17 +142,31 @@ fn of_elf<'data>(
     Ok(tables)
 }
 
-/// The tables in the section's bytes, one after another; the linker may have put zeros between.
-fn of_section(mut bytes: &[u8]) -> Result<Vec<SiteTable>, DecodeError> {
+/// The tables in the section's bytes.
+fn of_section(bytes: &[u8]) -> Result<Vec<SiteTable>, DecodeError> {
     let mut tables = Vec::new();
-    while !bytes.is_empty() {
-        if bytes.iter().take(ALIGNMENT).all(|byte| *byte == 0) {
-            bytes = bytes.get(ALIGNMENT..).unwrap_or_default();
-            continue;
-        }
+    for_each_table(bytes, |bytes| {
         let (table, length) = SiteTable::decode(bytes)?;
         tables.push(table);
+        Ok(length)
+    })?;
+    Ok(tables)
+}
+
+/// Calls `read` with the bytes from each table on; it returns the table's length. The linker may have put zeros between tables.
+fn for_each_table(
+    mut bytes: &[u8],
+    mut read: impl FnMut(&[u8]) -> Result<usize, DecodeError>,
+) -> Result<(), DecodeError> {
+    while !bytes.is_empty() {
+        let length = match bytes.iter().take(ALIGNMENT).all(|byte| *byte == 0) {
+            true => ALIGNMENT,
+            false => read(bytes)?,
+        };
+        if length == 0 {
+            return Err(DecodeError::Malformed);
+        }
         bytes = bytes.get(length..).unwrap_or_default();
     }
-    Ok(tables)
+    Ok(())
 }

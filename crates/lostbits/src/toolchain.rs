@@ -6,9 +6,10 @@ use std::{
     fs::File,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
+    process::Command,
 };
 
-use lostbits_abi::{VERSION, mode::Mode, symbols};
+use lostbits_abi::{VERSION, environment, mode::Mode, symbols};
 use object::{Object, ObjectSection, ObjectSymbol, read::ReadCache};
 
 use crate::failure::Failure;
@@ -65,10 +66,10 @@ impl Compiler {
     /// The environment variable that names another program.
     pub fn variable(self) -> &'static str {
         match self {
-            Compiler::C => "LOSTBITS_CC",
-            Compiler::Cxx => "LOSTBITS_CXX",
-            Compiler::Fortran => "LOSTBITS_FC",
-            Compiler::Rust => "LOSTBITS_RUSTC",
+            Compiler::C => environment::CC,
+            Compiler::Cxx => environment::CXX,
+            Compiler::Fortran => environment::FC,
+            Compiler::Rust => environment::RUSTC,
         }
     }
 
@@ -97,10 +98,42 @@ impl Compiler {
         })
     }
 
+    /// The LLVM inside a compiler, from what its program says of itself.
+    pub fn llvm_major(self, path: &Path) -> Option<u32> {
+        let (question, before) = match self {
+            Compiler::Rust => ("-vV", "LLVM version: "),
+            _ => ("--version", "version "),
+        };
+        let output = Command::new(path).arg(question).output().ok()?;
+        major_after(&String::from_utf8_lossy(&output.stdout), before)
+    }
+
+    /// Refuses a program that the environment variable names and that the pass cannot be loaded into.
+    pub fn check_choice(self) -> Result<(), Failure> {
+        if env::var_os(self.variable()).is_none_or(|name| name.is_empty()) {
+            return Ok(());
+        }
+        let path = self.find()?;
+        match self.llvm_major(&path) {
+            Some(LLVM_MAJOR) => Ok(()),
+            _ => Err(Failure::OtherCompiler {
+                variable: self.variable(),
+                path,
+                wanted: self.program(),
+            }),
+        }
+    }
+
     fn in_llvm_folder(self) -> Option<PathBuf> {
         let name = self.program().strip_suffix("-22")?;
         Some(Path::new(LLVM_FOLDER).join(name)).filter(|path| is_executable(path))
     }
+}
+
+fn major_after(text: &str, before: &str) -> Option<u32> {
+    let (_, version) = text.split_once(before)?;
+    let digits: String = version.chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().ok()
 }
 
 /// A program by path, or by name on PATH.
@@ -190,7 +223,7 @@ impl Part {
 /// LOSTBITS_HOME alone where it is set; else beside the executable, then where `make install` puts
 /// the parts.
 fn part_folders() -> Vec<PathBuf> {
-    if let Some(home) = env::var_os("LOSTBITS_HOME").filter(|home| !home.is_empty()) {
+    if let Some(home) = env::var_os(environment::HOME).filter(|home| !home.is_empty()) {
         return vec![home.into()];
     }
     let executable = env::current_exe().unwrap_or_default();
@@ -214,4 +247,22 @@ fn version_of(path: &Path) -> Option<String> {
         data.get(usize::try_from(symbol.address().checked_sub(section.address())?).ok()?..)?;
     let end = text.iter().position(|byte| *byte == 0)?;
     String::from_utf8(text[..end].to_vec()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compilers_name_their_llvm() {
+        assert_eq!(
+            major_after("Debian clang version 22.1.8 (1~deb12u1)", "version "),
+            Some(22)
+        );
+        assert_eq!(
+            major_after("release: 1.95.0\nLLVM version: 22.1.2\n", "LLVM version: "),
+            Some(22)
+        );
+        assert_eq!(major_after("something else", "version "), None);
+    }
 }

@@ -1,6 +1,6 @@
 //! Properties of the error measures, from bit patterns and their neighbours.
 
-use lostbits::reals::{Bits, Relative, Ulps};
+use lostbits::numeric::{Bits, Relative, Ulps};
 use lostbits_abi::kind::FpKind;
 use proptest::prelude::*;
 use rug::{Float, float::Special};

@@ -221,7 +221,7 @@ impl fmt::Display for Totals {
     }
 }
 
-/// What went wrong with a program; the first line says it, the rest where to look.
+/// How a program failed: the first line is the failure, the others are details.
 struct Failure {
     kind: Kind,
     mode: &'static str,
@@ -338,7 +338,7 @@ fn compare(
     Ok(totals)
 }
 
-/// Thresholds for mode `watch`, and everything looked at exactly.
+/// Thresholds for mode `watch`, and exact checks throughout.
 const EXACTLY: (&str, &str) = (WATCH_LIMITS_ENV, "48,4,19,4,1");
 
 /// The sites where two runs in mode `watch` saw different things.

@@ -1,4 +1,4 @@
-//! The floating-point environment (flags, traps, rounding), for programs that look at it.
+//! The floating-point environment (flags, traps, rounding), for programs that use it.
 //!
 //! A domain that computes leaves flags behind, and would compute wrongly under another rounding. In a module
 //! that mentions the environment, instrumented functions therefore run under the default one, and switch to
@@ -6,18 +6,18 @@
 //!
 //! # What it can miss
 //!
-//! Operations in modules that do not mention the environment while another module looks at the flags; the
+//! Operations in modules that do not mention the environment while another module reads the flags; the
 //! flags of the x87 unit.
 
 use crate::{
     builder::{self, Builder},
-    ir::{self, Module, Opcode, Value},
+    ir::{self, Function, Module, Opcode, Value},
 };
 
 /// Rounding to nearest, all exceptions masked, no flags.
 const DEFAULT: u64 = 0x1f80;
 
-const LOOKING: [&str; 14] = [
+const ENVIRONMENT_FUNCTIONS: [&str; 14] = [
     "fetestexcept",
     "feclearexcept",
     "feraiseexcept",
@@ -35,14 +35,14 @@ const LOOKING: [&str; 14] = [
 ];
 
 /// Whether a module mentions the environment.
-pub fn is_looked_at(module: Module) -> bool {
+pub fn is_used(module: Module) -> bool {
     ir::functions(module)
         .into_iter()
-        .any(|function| LOOKING.contains(&ir::name(function).as_str()))
+        .any(|function| ENVIRONMENT_FUNCTIONS.contains(&ir::name(function).as_str()))
 }
 
 /// The instructions of the program's that have to do with the environment.
-pub fn own_instructions(function: Value) -> Vec<Value> {
+pub fn program_instructions(function: Function) -> Vec<Value> {
     ir::blocks(function)
         .into_iter()
         .flat_map(ir::instructions)
@@ -56,13 +56,13 @@ fn touches(instruction: Value) -> bool {
         LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMFRem | LLVMFCmp | LLVMFPExt
         | LLVMFPTrunc | LLVMFPToSI | LLVMFPToUI | LLVMSIToFP | LLVMUIToFP | LLVMRet
         | LLVMInvoke | LLVMLandingPad | LLVMResume => true,
-        LLVMCall => !is_mere_note(instruction),
+        LLVMCall => !is_annotation(instruction),
         _ => false,
     }
 }
 
 /// Intrinsics that compute nothing.
-fn is_mere_note(call: Value) -> bool {
+fn is_annotation(call: Value) -> bool {
     ir::as_function(ir::callee(call))
         .and_then(ir::intrinsic_name)
         .is_some_and(|name| {
@@ -79,7 +79,7 @@ fn is_mere_note(call: Value) -> bool {
 }
 
 /// Puts the program's environment in force for `own` instructions alone.
-pub fn keep(builder: &Builder, function: Value, own: &[Value]) {
+pub fn keep(builder: &Builder, function: Function, own: &[Value]) {
     let i32 = builder.types.i32;
     builder.before(ir::first_insertion_point(ir::entry(function)));
     let programs = builder.alloca(i32, 4);

@@ -1,12 +1,13 @@
-//! A thin, safe-looking surface over LLVM's C API: only what the pass uses.
+//! A safe surface over LLVM's C API: only what the pass uses.
 //!
-//! Values, types and blocks are plain pointers owned by the module that is being compiled; they stay
-//! valid while the pass runs, because the pass erases no instruction it still holds. That is the one
-//! invariant all `unsafe` blocks here rely on.
+//! [`handle`] keeps kinds of handles apart, [`api`] declares LLVM's functions and states why calling them is sound.
+//! Functions here that need a certain kind of value check it and panic if it is another.
 
+pub mod api;
 mod attributes;
-mod location;
-mod looking;
+mod handle;
+mod queries;
+mod source_location;
 
 use std::ffi::CString;
 
@@ -14,88 +15,88 @@ pub use llvm_sys::{
     LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMRealPredicate as RealPredicate,
     LLVMTypeKind as TypeKind,
 };
-use llvm_sys::{core::*, prelude::*, target::*};
 
-pub use self::{attributes::*, location::*, looking::*};
-
-pub type Value = LLVMValueRef;
-pub type Type = LLVMTypeRef;
-pub type Block = LLVMBasicBlockRef;
-pub type Module = LLVMModuleRef;
-
-unsafe extern "C" {
-    fn lostbits_split_edge(from: Block, to: Block) -> Block;
-    fn lostbits_move_before(moved: Value, before: Value);
-    fn lostbits_may_write(instruction: Value) -> bool;
-    fn lostbits_is_plain_load(instruction: Value) -> bool;
-    fn lostbits_unlikely_block(condition: Value, before: Value) -> Value;
-    fn lostbits_unlikely_blocks(condition: Value, before: Value, otherwise: *mut Value) -> Value;
-    fn lostbits_keep(function: Value);
-    fn lostbits_add_constructor(module: Module, constructor: Value, destructor: Value);
-}
+use self::api::*;
+use self::handle::TargetData;
+pub use self::{
+    attributes::*,
+    handle::{Block, Context, Function, Module, RawBuilder, Type, Value},
+    queries::*,
+    source_location::*,
+};
 
 // ---- walking ----
 
 /// A list of LLVM's, first to last.
-fn chain<T>(first: *mut T, next: unsafe extern "C" fn(*mut T) -> *mut T) -> Vec<*mut T> {
-    let mut all = Vec::new();
-    let mut at = first;
-    while !at.is_null() {
-        all.push(at);
-        at = unsafe { next(at) };
-    }
-    all
+fn list<T: Copy>(first: Option<T>, next: impl Fn(T) -> Option<T>) -> Vec<T> {
+    std::iter::successors(first, |at| next(*at)).collect()
 }
 
-pub fn functions(module: Module) -> Vec<Value> {
-    chain(unsafe { LLVMGetFirstFunction(module) }, LLVMGetNextFunction)
+/// The name of the file or compilation unit that a module comes from.
+pub fn module_name(module: Module) -> String {
+    let mut length = 0;
+    // SAFETY: LLVM returns the start of a name of that length, which lives as long as the module is not renamed.
+    let bytes = unsafe {
+        let text = LLVMGetModuleIdentifier(module, &mut length);
+        std::slice::from_raw_parts(text.cast(), length)
+    };
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+pub fn functions(module: Module) -> Vec<Function> {
+    list(LLVMGetFirstFunction(module), |at| LLVMGetNextFunction(at))
 }
 
 /// The module's variables.
 pub fn globals(module: Module) -> Vec<Value> {
-    chain(unsafe { LLVMGetFirstGlobal(module) }, LLVMGetNextGlobal)
+    list(LLVMGetFirstGlobal(module), |at| LLVMGetNextGlobal(at))
 }
 
-pub fn blocks(function: Value) -> Vec<Block> {
-    chain(
-        unsafe { LLVMGetFirstBasicBlock(function) },
-        LLVMGetNextBasicBlock,
-    )
+pub fn blocks(function: Function) -> Vec<Block> {
+    list(LLVMGetFirstBasicBlock(function), |at| {
+        LLVMGetNextBasicBlock(at)
+    })
 }
 
 pub fn instructions(block: Block) -> Vec<Value> {
-    chain(
-        unsafe { LLVMGetFirstInstruction(block) },
-        LLVMGetNextInstruction,
-    )
+    list(LLVMGetFirstInstruction(block), |at| {
+        LLVMGetNextInstruction(at)
+    })
 }
 
-pub fn entry(function: Value) -> Block {
-    unsafe { LLVMGetEntryBasicBlock(function) }
+/// All instructions of a function, in the order of its blocks.
+pub fn all_instructions(function: Function) -> Vec<Value> {
+    blocks(function)
+        .into_iter()
+        .flat_map(instructions)
+        .collect()
+}
+
+pub fn entry(function: Function) -> Block {
+    LLVMGetEntryBasicBlock(function)
 }
 
 pub fn terminator(block: Block) -> Value {
-    unsafe { LLVMGetBasicBlockTerminator(block) }
+    LLVMGetBasicBlockTerminator(block).expect("blocks of a finished function have terminators")
 }
 
 pub fn successors(block: Block) -> Vec<Block> {
-    let last = terminator(block);
-    if last.is_null() {
+    let Some(last) = LLVMGetBasicBlockTerminator(block) else {
         return Vec::new();
-    }
-    (0..unsafe { LLVMGetNumSuccessors(last) })
-        .map(|index| unsafe { LLVMGetSuccessor(last, index) })
+    };
+    (0..LLVMGetNumSuccessors(last))
+        .map(|index| LLVMGetSuccessor(last, index))
         .collect()
 }
 
 pub fn predecessors(block: Block) -> Vec<Block> {
-    let function = unsafe { LLVMGetBasicBlockParent(block) };
     let leads_here = |from: &Block| successors(*from).contains(&block);
-    blocks(function).into_iter().filter(leads_here).collect()
+    let all = blocks(LLVMGetBasicBlockParent(block));
+    all.into_iter().filter(leads_here).collect()
 }
 
 /// Reachable blocks, each after all blocks that dominate it.
-pub fn reverse_postorder(function: Value) -> Vec<Block> {
+pub fn reverse_postorder(function: Function) -> Vec<Block> {
     let mut order = Vec::new();
     let mut seen = std::collections::HashSet::new();
     let mut stack = vec![(entry(function), 0)];
@@ -116,159 +117,190 @@ pub fn reverse_postorder(function: Value) -> Vec<Block> {
 }
 
 pub fn parent_block(instruction: Value) -> Block {
-    unsafe { LLVMGetInstructionParent(instruction) }
+    LLVMGetInstructionParent(checked(instruction))
 }
 
-pub fn parent_function(instruction: Value) -> Value {
-    unsafe { LLVMGetBasicBlockParent(parent_block(instruction)) }
+pub fn parent_function(instruction: Value) -> Function {
+    LLVMGetBasicBlockParent(parent_block(instruction))
 }
 
+/// The instruction after one that is not the last of its block.
 pub fn next(instruction: Value) -> Value {
-    unsafe { LLVMGetNextInstruction(instruction) }
+    next_in_block(instruction).expect("only a terminator is last")
+}
+
+pub fn next_in_block(instruction: Value) -> Option<Value> {
+    LLVMGetNextInstruction(checked(instruction))
+}
+
+pub fn first_instruction(block: Block) -> Value {
+    LLVMGetFirstInstruction(block).expect("blocks of a finished function are not empty")
 }
 
 /// The first instruction of a block that is neither a phi nor an exception pad.
 pub fn first_insertion_point(block: Block) -> Value {
-    let mut at = unsafe { LLVMGetFirstInstruction(block) };
+    let mut at = first_instruction(block);
     while is_phi(at) || opcode(at) == Opcode::LLVMLandingPad {
         at = next(at);
     }
     at
 }
 
-/// The first place in `block` that comes after `definition`, if that is in it.
+/// The first position in `block` after `definition`, if that is in the block.
 pub fn first_free_point(block: Block, definition: Value) -> Value {
-    let defined_here = is_instruction(definition) && parent_block(definition) == block;
-    if defined_here {
-        next(definition)
-    } else {
-        first_insertion_point(block)
+    match is_instruction(definition) && parent_block(definition) == block {
+        true => next(definition),
+        false => first_insertion_point(block),
     }
 }
 
-/// Puts `replacement` in the place of `instruction`, which is erased.
+/// Uses `replacement` instead of `instruction`, which is erased.
 pub fn replace(instruction: Value, replacement: Value) {
-    unsafe {
-        LLVMReplaceAllUsesWith(instruction, replacement);
-        LLVMInstructionEraseFromParent(instruction);
-    }
+    LLVMReplaceAllUsesWith(instruction, replacement);
+    erase(instruction);
 }
 
 pub fn erase(instruction: Value) {
-    unsafe { LLVMInstructionEraseFromParent(instruction) }
+    LLVMInstructionEraseFromParent(checked(instruction));
 }
 
+/// The instructions and constants that use a value, once for each use.
 pub fn uses(value: Value) -> Vec<Value> {
-    chain(unsafe { LLVMGetFirstUse(value) }, LLVMGetNextUse)
+    list(LLVMGetFirstUse(value), |at| LLVMGetNextUse(at))
         .into_iter()
-        .map(|at| unsafe { LLVMGetUser(at) })
+        .map(|at| LLVMGetUser(at))
         .collect()
 }
 
 pub fn has_one_use(value: Value) -> bool {
-    unsafe {
-        let first = LLVMGetFirstUse(value);
-        !first.is_null() && LLVMGetNextUse(first).is_null()
-    }
+    LLVMGetFirstUse(value).is_some_and(|first| LLVMGetNextUse(first).is_none())
 }
 
 pub fn move_before(moved: Value, before: Value) {
-    unsafe { lostbits_move_before(moved, before) }
+    lostbits_move_before(checked(moved), checked(before));
 }
 
 pub fn may_write(instruction: Value) -> bool {
-    unsafe { lostbits_may_write(instruction) }
+    lostbits_may_write(checked(instruction))
 }
 
 /// A load that is neither volatile nor atomic.
 pub fn is_plain_load(instruction: Value) -> bool {
-    unsafe { lostbits_is_plain_load(instruction) }
+    lostbits_is_plain_load(instruction)
 }
 
 pub fn split_edge(from: Block, to: Block) -> Block {
-    unsafe { lostbits_split_edge(from, to) }
+    lostbits_split_edge(from, to)
 }
 
-/// Splits before `before`; gives the terminator of a new block that runs, rarely, if `condition`.
+/// Splits before `before`; returns the terminator of a new block that runs, rarely, if `condition`.
 pub fn unlikely_block(condition: Value, before: Value) -> Value {
-    unsafe { lostbits_unlikely_block(condition, before) }
+    lostbits_unlikely_block(condition, checked(before))
 }
 
-/// The same, and the terminator of the block that runs if not.
+/// The same, and the terminator of the block that runs otherwise.
 pub fn unlikely_blocks(condition: Value, before: Value) -> (Value, Value) {
-    let mut otherwise = std::ptr::null_mut();
-    let unlikely = unsafe { lostbits_unlikely_blocks(condition, before, &mut otherwise) };
-    (unlikely, otherwise)
+    let mut otherwise = None;
+    // SAFETY: the shim writes one handle to the variable.
+    let unlikely = unsafe { lostbits_unlikely_blocks(condition, checked(before), &mut otherwise) };
+    (unlikely, otherwise.expect("the shim writes it"))
 }
 
 /// The function is neither inlined nor given other arguments.
-pub fn keep(function: Value) {
-    unsafe { lostbits_keep(function) }
+pub fn keep(function: Function) {
+    lostbits_keep(function);
 }
 
-pub fn add_constructor(module: Module, constructor: Value, destructor: Value) {
-    unsafe { lostbits_add_constructor(module, constructor, destructor) }
+pub fn add_constructor(module: Module, constructor: Function, destructor: Function) {
+    lostbits_add_constructor(module, constructor, destructor);
+}
+
+/// Expands atomic sums of numbers into loops of exchanges.
+pub fn expand_atomics(function: Function) {
+    lostbits_expand_atomics(function);
+}
+
+/// The function that waits for the lock of atomic variables, or that releases it.
+pub fn atomic_guard(module: Module, enters: bool) -> Function {
+    lostbits_atomic_guard(module, enters)
+}
+
+/// Gives operations at one source location different discriminators; runs before the optimiser.
+pub fn assign_discriminators(module: Module) {
+    lostbits_assign_discriminators(module);
 }
 
 // ---- data layout ----
 
 /// Sizes and offsets as the target lays them out.
 #[derive(Clone, Copy)]
-pub struct Layout(LLVMTargetDataRef);
+pub struct Layout(TargetData);
 
 impl Layout {
     pub fn of(module: Module) -> Layout {
-        Layout(unsafe { LLVMGetModuleDataLayout(module) })
+        Layout(LLVMGetModuleDataLayout(module))
     }
 
     /// Bytes from one array element to the next.
     pub fn stride(self, ty: Type) -> u64 {
-        unsafe { LLVMABISizeOfType(self.0, ty) }
+        LLVMABISizeOfType(self.0, ty)
     }
 
     pub fn bits(self, ty: Type) -> u64 {
-        unsafe { LLVMSizeOfTypeInBits(self.0, ty) }
+        LLVMSizeOfTypeInBits(self.0, ty)
     }
 
     pub fn offset(self, structure: Type, element: u32) -> u64 {
-        unsafe { LLVMOffsetOfElement(self.0, structure, element) }
+        LLVMOffsetOfElement(self.0, structure, element)
     }
 }
 
-// ---- making ----
+// ---- variables ----
 
 pub fn has_global(module: Module, name: &str) -> bool {
-    unsafe { !LLVMGetNamedGlobal(module, c_string(name).as_ptr()).is_null() }
+    named_global(module, name).is_some()
+}
+
+pub fn named_global(module: Module, name: &str) -> Option<Value> {
+    let name = c_string(name);
+    // SAFETY: the name is a C string that outlives the call.
+    unsafe { LLVMGetNamedGlobal(module, name.as_ptr()) }
+}
+
+pub fn named_function(module: Module, name: &str) -> Option<Function> {
+    let name = c_string(name);
+    // SAFETY: as above.
+    unsafe { LLVMGetNamedFunction(module, name.as_ptr()) }
 }
 
 pub fn set_initialiser(global: Value, value: Value) {
-    unsafe { LLVMSetInitializer(global, value) }
+    LLVMSetInitializer(variable(global), value);
 }
 
-/// Puts one global where another was used, which goes away.
+/// Uses `replacement` instead of `global`, which is deleted.
 pub fn replace_global(global: Value, replacement: Value) {
-    unsafe {
-        LLVMReplaceAllUsesWith(global, replacement);
-        LLVMDeleteGlobal(global);
-    }
+    LLVMReplaceAllUsesWith(global, replacement);
+    LLVMDeleteGlobal(variable(global));
 }
 
-/// A function that nobody uses any more.
-pub fn delete_function(function: Value) {
-    unsafe { LLVMDeleteFunction(function) }
+/// Deletes a function that nothing uses.
+pub fn delete_function(function: Function) {
+    LLVMDeleteFunction(function);
 }
 
-/// The optimiser may not rely on what a variable holds at the beginning.
-pub fn set_changed_by_others(global: Value) {
-    unsafe { LLVMSetExternallyInitialized(global, 1) }
+/// The optimiser may not rely on a variable's initial value.
+pub fn set_externally_initialised(global: Value) {
+    LLVMSetExternallyInitialized(variable(global), 1);
 }
 
 pub fn set_constant(global: Value) {
-    unsafe { LLVMSetGlobalConstant(global, 1) }
+    LLVMSetGlobalConstant(variable(global), 1);
 }
 
 pub fn set_section(global: Value, section: &str) {
-    unsafe { LLVMSetSection(global, c_string(section).as_ptr()) }
+    let section = c_string(section);
+    // SAFETY: the name is a C string that outlives the call.
+    unsafe { LLVMSetSection(variable(global), section.as_ptr()) }
 }
 
 pub fn c_string(text: &str) -> CString {

@@ -5,12 +5,23 @@
 //! The program's own instructions are left as they are, but for what [`prepare`] rewrites without changing
 //! what is computed.
 
+#![deny(clippy::undocumented_unsafe_blocks)]
+
+// The plugin finds LLVM in the compiler that loads it; the unit tests have to bring it along.
+#[cfg(test)]
+#[link(name = "LLVM-22")]
+#[link(name = "stdc++")]
+unsafe extern "C" {}
+
 mod builder;
 mod carry;
-mod domain;
 mod environment;
 mod ir;
+mod modes;
 mod module;
+mod mutants;
+mod operand_names;
+mod panic_context;
 mod prepare;
 mod shape;
 mod sites;
@@ -21,10 +32,9 @@ use lostbits_abi::mode::{Mode, PASS_MODE_ENV};
 
 use crate::{
     builder::Builder,
-    carry::Weaver,
-    domain::Domain,
-    ir::{Layout, Module, Value},
-    module::ModuleWeaver,
+    carry::{Domain, FunctionInstrumenter},
+    ir::{Function, Layout, Module},
+    module::ModuleInstrumenter,
 };
 
 /// LLVM's `PassPluginLibraryInfo`.
@@ -64,37 +74,39 @@ pub static VERSION: [u8; VERSION_TEXT.len()] = {
     text
 };
 
-/// Called by the shim for each module; gives whether it was changed.
+/// The domain that the compiler was started for.
+fn domain() -> Option<Box<dyn Domain>> {
+    let name = std::env::var(PASS_MODE_ENV).ok()?;
+    modes::domain_of(Mode::from_name(&name)?)
+}
+
+/// Called by the shim for each module; returns whether it changed.
 #[unsafe(no_mangle)]
 extern "C" fn lostbits_instrument(module: Module, optimised: bool) -> bool {
-    let mode = std::env::var(PASS_MODE_ENV)
-        .ok()
-        .and_then(|name| Mode::from_name(&name));
-    let Some(domain) = mode.and_then(domain::of) else {
+    let Some(domain) = domain() else {
         return false;
     };
-    // LLVM code that was instrumented, saved and is now compiled to the end.
-    if ModuleWeaver::was_here(module) {
+    // LLVM code that was instrumented and saved before, and is compiled to the end now.
+    if ModuleInstrumenter::is_instrumented(module) {
         return false;
     }
+    panic_context::enter_module(module, domain.mode());
     instrument(module, domain.as_ref(), optimised);
     true
 }
 
-/// Called by the shim for each module before anything is optimised.
+/// Called by the shim for each module before the optimiser runs.
 #[unsafe(no_mangle)]
 extern "C" fn lostbits_prepare(module: Module) {
-    let mode = std::env::var(PASS_MODE_ENV)
-        .ok()
-        .and_then(|name| Mode::from_name(&name));
-    if let Some(domain) = mode.and_then(domain::of) {
+    if let Some(domain) = domain() {
+        panic_context::enter_module(module, domain.mode());
         domain.prepare(module);
         prepare::constants::hide(module);
     }
 }
 
 fn instrument(module: Module, domain: &dyn Domain, optimised: bool) {
-    let program: Vec<Value> = ir::functions(module)
+    let program: Vec<Function> = ir::functions(module)
         .into_iter()
         .filter(|function| is_instrumented(*function))
         .collect();
@@ -103,55 +115,69 @@ fn instrument(module: Module, domain: &dyn Domain, optimised: bool) {
     }
     let builder = Builder::new(module);
     let layout = Layout::of(module);
-    let keeps_environment = domain.computes() && environment::is_looked_at(module);
-    let mut module_weaver = ModuleWeaver::new(&builder);
-    module_weaver.sites.passes_standard_library = domain.mode().explains();
+    let keeps_environment = domain.uses_floating_point_unit() && environment::is_used(module);
+    let mut of_module = ModuleInstrumenter::new(&builder);
+    of_module.sites.attributes_library_code_to_callers =
+        domain.attributes_library_code_to_callers();
     for function in program {
-        if domain.mode().explains() {
-            prepare::expand_atomics(function);
-        }
-        if optimised {
-            prepare::contract(&builder, function);
-        }
-        if let Some(to) = domain.uses_processor().filter(|_| optimised) {
-            let raised = prepare::processor::raise(&builder, layout, function, to);
-            module_weaver.needs_machine |= raised;
-        }
-        prepare::recognise_sign_operations(&builder, function);
-        if optimised {
-            prepare::delay_loads(function);
-        }
-        if domain.needs_defined_values() {
-            prepare::define_values(&builder, function);
-        }
-        prepare::constants::reveal(function);
-        if domain.mode().explains() {
-            prepare::extraction::mark_extractions(function);
-        }
-        let own = keeps_environment.then(|| environment::own_instructions(function));
-        Weaver::new(&builder, &mut module_weaver, domain, layout, function).weave();
+        panic_context::enter_function(function);
+        of_module.needs_machine |= prepare_function(&builder, layout, function, domain, optimised);
+        let own = keeps_environment.then(|| environment::program_instructions(function));
+        FunctionInstrumenter::new(&builder, &mut of_module, domain, layout, function).instrument();
         if let Some(own) = own {
             environment::keep(&builder, function, &own);
         }
-        withdraw_promises(function);
+        remove_memory_attributes(function);
     }
-    prepare::constants::forget(module);
-    module_weaver.finish(&builder, module, domain.mode());
+    prepare::constants::remove_hiding_functions(module);
+    of_module.finish(&builder, module, domain.mode());
+}
+
+/// Returns whether the function now needs a processor like this machine's.
+fn prepare_function(
+    builder: &Builder,
+    layout: Layout,
+    function: Function,
+    domain: &dyn Domain,
+    optimised: bool,
+) -> bool {
+    if domain.tracks_atomics() {
+        ir::expand_atomics(function);
+    }
+    if optimised {
+        prepare::contract(builder, function);
+    }
+    let features = domain.processor_features().filter(|_| optimised);
+    let needs_machine = features.is_some_and(|features| {
+        prepare::processor::raise_features(builder, layout, function, features)
+    });
+    prepare::recognise_sign_operations(builder, function);
+    if optimised {
+        prepare::delay_loads(function);
+    }
+    if domain.needs_defined_values() {
+        prepare::define_values(builder, function);
+    }
+    prepare::constants::reveal(function);
+    if domain.needs_extractions() {
+        prepare::extraction::mark_extractions(function);
+    }
+    needs_machine
 }
 
 /// Bodies that are only there to be inlined are never emitted; naked ones have no frame.
-fn is_instrumented(function: Value) -> bool {
+fn is_instrumented(function: Function) -> bool {
     !ir::is_declaration(function)
         && !ir::is_available_externally(function)
         && !ir::has_attribute(function, "naked")
 }
 
 /// Instrumented functions read and write slots and shadows: promises about memory no longer hold.
-fn withdraw_promises(function: Value) {
+fn remove_memory_attributes(function: Function) {
     for promise in ["memory", "speculatable", "nosync"] {
         ir::remove_attribute(function, promise);
     }
-    for call in ir::blocks(function).into_iter().flat_map(ir::instructions) {
+    for call in ir::all_instructions(function) {
         let is_program_call = ir::is_call(call)
             && ir::as_function(ir::callee(call))
                 .is_none_or(|callee| ir::intrinsic_name(callee).is_none());

@@ -2,9 +2,10 @@
 
 use lostbits_abi::{
     ABI_VERSION,
+    descriptor::ModuleDescriptor,
+    functions::{self, RuntimeFunction},
     mode::Mode,
     site::{ALIGNMENT, SECTION, SiteTotals},
-    symbols,
 };
 
 use crate::{
@@ -13,7 +14,7 @@ use crate::{
     sites::Sites,
 };
 
-pub struct ModuleWeaver {
+pub struct ModuleInstrumenter {
     pub sites: Sites,
     /// Whether code was made for a processor like this machine's.
     pub needs_machine: bool,
@@ -21,22 +22,22 @@ pub struct ModuleWeaver {
     /// Addresses of sites' totals. Totals follow the block counters, whose number is known at last:
     /// until then the offset is open.
     open_offsets: Vec<(Value, u32)>,
-    /// What stands for the table of sites until it is written.
+    /// The placeholder for the table of sites until it is written.
     rows: Option<Value>,
 }
 
 const DESCRIPTOR: &str = "lostbits.module";
 
-impl ModuleWeaver {
+impl ModuleInstrumenter {
     /// Whether a module is instrumented already.
-    pub fn was_here(module: Module) -> bool {
+    pub fn is_instrumented(module: Module) -> bool {
         ir::has_global(module, DESCRIPTOR)
     }
 
-    pub fn new(builder: &Builder) -> ModuleWeaver {
+    pub fn new(builder: &Builder) -> ModuleInstrumenter {
         let fields = descriptor_fields(builder, Descriptor::empty(builder));
         let descriptor = builder.global(DESCRIPTOR, builder.constant_structure(&fields));
-        ModuleWeaver {
+        ModuleInstrumenter {
             sites: Sites::default(),
             needs_machine: false,
             descriptor,
@@ -47,14 +48,14 @@ impl ModuleWeaver {
 
     /// The address of the module's totals, which the runtime may have moved.
     pub fn load_totals(&self, builder: &Builder) -> Value {
-        let offset = std::mem::offset_of!(symbols::ModuleDescriptor, totals) as u64;
+        let offset = std::mem::offset_of!(ModuleDescriptor, totals) as u64;
         let field = builder.offset(self.descriptor, offset);
         builder.load(builder.types.pointer, field, 8)
     }
 
     /// The number of the module's first site among those of all modules, as 64 bits.
     pub fn load_first_site(&self, builder: &Builder) -> Value {
-        let offset = std::mem::offset_of!(symbols::ModuleDescriptor, first_site) as u64;
+        let offset = std::mem::offset_of!(ModuleDescriptor, first_site) as u64;
         let field = builder.offset(self.descriptor, offset);
         builder.load(builder.types.i64, field, 8)
     }
@@ -105,13 +106,12 @@ impl ModuleWeaver {
             },
         );
         ir::set_initialiser(self.descriptor, builder.constant_structure(&fields));
-        let hook = |name: &str, runtime: &str| {
-            let types = builder.types;
-            let called = builder.declare(runtime, types.void, &[types.pointer]);
+        let hook = |name: &str, runtime: RuntimeFunction| {
+            let called = builder.declare_runtime(runtime);
             builder.make_hook(name, called, self.descriptor)
         };
-        let constructor = hook("lostbits.register", symbols::REGISTER);
-        let destructor = hook("lostbits.unregister", symbols::UNREGISTER);
+        let constructor = hook("lostbits.register", functions::REGISTER);
+        let destructor = hook("lostbits.unregister", functions::UNREGISTER);
         ir::add_constructor(module, constructor, destructor);
     }
 }
@@ -139,7 +139,7 @@ impl Descriptor {
     }
 }
 
-/// In the order of [`symbols::ModuleDescriptor`].
+/// In the order of [`ModuleDescriptor`].
 fn descriptor_fields(builder: &Builder, descriptor: Descriptor) -> [Value; 9] {
     let types = builder.types;
     [

@@ -126,8 +126,8 @@ pub fn member_leaves(layout: Layout, ty: Type, indices: &[u32]) -> Range<usize> 
     before + within.start..before + within.end
 }
 
-/// Which lanes of a vector its users look at; all, where that cannot be told. Vectorised code computes
-/// with lanes that nobody asked for.
+/// Which lanes of a vector its users use; all, where that is unknown. Vectorised code computes
+/// with lanes that nothing uses.
 pub fn demanded_lanes(value: Value) -> Vec<bool> {
     let lanes = lanes(ir::type_of(value)) as usize;
     let mut demanded = vec![false; lanes];

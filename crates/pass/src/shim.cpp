@@ -59,7 +59,7 @@ extern "C" void lostbits_register_passes(PassBuilder &PB) {
         MPM.addPass(Instrument(Optimised));
         if (!Optimised)
           return;
-        // The same exponents and addresses asked for twice; then shadows that nobody looked at, phi
+        // The same exponents and addresses asked for twice; then shadows that nothing uses, phi
         // cycles included.
         FunctionPassManager Tidy;
         Tidy.addPass(EarlyCSEPass());
@@ -118,7 +118,7 @@ struct SourceLocation {
   const char *File, *Directory, *Function;
   size_t FileLength, DirectoryLength, FunctionLength;
   unsigned Line, Column;
-  // Which of the operations at this place, see prepare/apart.cpp.
+  // Which of the operations at this place, see prepare/discriminators.cpp.
   unsigned Ordinal;
 };
 
@@ -137,7 +137,7 @@ static bool isStandard(const DILocation *At) {
   return isForeign(At) && (!Path.starts_with("/usr/") || Path.contains("/c++/"));
 }
 
-// See prepare/apart.cpp.
+// See prepare/discriminators.cpp.
 SmallVector<StringRef, 6> lostbitsAnnotated(const Instruction &I);
 
 static unsigned number(StringRef Text) {

@@ -6,12 +6,12 @@ use lostbits_abi::{
     VERSION,
     kind::FpKind,
     mode::Mode,
-    site::{Caller, Count, Site, SiteTable, What},
+    site::{Caller, Count, Note, Site, SiteTable, What},
 };
 
 use crate::{
-    carry::{OperandName, OperandNames},
-    ir::{self, Value, Whose},
+    ir::{self, Function, LocationScope, Value},
+    operand_names::{OperandName, OperandNames},
 };
 
 /// What a site is, but for its place.
@@ -20,6 +20,7 @@ pub struct Description<'a> {
     pub kind: Option<FpKind>,
     pub lanes: u32,
     pub callee: &'a str,
+    pub note: Option<Note>,
 }
 
 #[derive(Default)]
@@ -28,8 +29,8 @@ pub struct Sites {
     /// By everything that makes a site, copies and lanes left out.
     known: HashMap<Site, u32>,
     unplaced: u32,
-    /// What was inlined from a standard library stands where it was called.
-    pub passes_standard_library: bool,
+    /// Code inlined from a standard library is attributed to the line that called it.
+    pub attributes_library_code_to_callers: bool,
     counters: u32,
     counts: Vec<Count>,
     /// What operands are called, by site.
@@ -40,26 +41,26 @@ pub struct Sites {
 
 impl Sites {
     /// The site of `instruction`, merged with its copies.
-    pub fn at(&mut self, instruction: Value, function: Value, what: Description) -> u32 {
-        let place = ir::location(instruction, self.whose(what.what));
+    pub fn at(&mut self, instruction: Value, function: Function, what: Description) -> u32 {
+        let place = ir::location(instruction, self.scope(what.what));
         self.add(place.filter(|place| place.line != 0), function, what)
     }
 
-    fn whose(&self, what: What) -> Whose {
+    fn scope(&self, what: What) -> LocationScope {
         match what {
             // Users want to know which of their lines prints, not which line of the library.
-            What::Output | What::Constant => Whose::Own,
-            _ if self.passes_standard_library => Whose::NotStandard,
-            _ => Whose::Anybodys,
+            What::Output | What::Constant => LocationScope::Own,
+            _ if self.attributes_library_code_to_callers => LocationScope::OutsideStandardLibrary,
+            _ => LocationScope::Innermost,
         }
     }
 
     /// The site of a function's parameters.
-    pub fn at_entry(&mut self, function: Value, what: Description) -> u32 {
+    pub fn at_entry(&mut self, function: Function, what: Description) -> u32 {
         self.add(ir::function_location(function), function, what)
     }
 
-    fn add(&mut self, place: Option<ir::Location>, function: Value, what: Description) -> u32 {
+    fn add(&mut self, place: Option<ir::Location>, function: Function, what: Description) -> u32 {
         let mut site = Site {
             file: String::new(),
             function: ir::name(function),
@@ -71,6 +72,7 @@ impl Sites {
             lanes: 0,
             copies: 0,
             callee: what.callee.to_owned(),
+            note: what.note,
             operands: Vec::new(),
             inlined_from: Vec::new(),
         };
@@ -82,7 +84,7 @@ impl Sites {
                 site.column = place.column;
                 site.ordinal = place.ordinal;
             }
-            // Without debug information copies cannot be told from operations of their own.
+            // Without debug information copies cannot be distinguished from operations of their own.
             None => {
                 self.unplaced += 1;
                 site.ordinal = self.unplaced;
@@ -126,7 +128,7 @@ impl Sites {
 
     /// One copy of an operation may have been inlined into the program's own file.
     pub fn note_caller(&mut self, site: u32, instruction: Value, what: What) {
-        if let Some(place) = ir::caller_location(instruction, self.whose(what)) {
+        if let Some(place) = ir::caller_location(instruction, self.scope(what)) {
             self.callers.entry(site).or_default().insert(Caller {
                 file: joined(&place.directory, &place.file),
                 line: place.line,

@@ -1,4 +1,4 @@
-//! The operations of the table over the real numbers.
+//! Dispatches the operations of the table to MPFR's functions.
 
 use core::ffi::c_int;
 
@@ -13,7 +13,7 @@ type Binary = unsafe extern "C" fn(*mut mpfr_t, *const mpfr_t, *const mpfr_t, rn
 
 pub(crate) fn unary(function: Unary, operands: &[Float], precision: u32) -> Option<Float> {
     let mut result = Float::new(precision);
-    // SAFETY: all pointers are to initialised numbers, and the result is no operand.
+    // SAFETY: a `Float` is an initialised MPFR number, and the result is a new one, not an operand.
     unsafe { function(result.as_raw_mut(), operands[0].as_raw(), rnd_t::RNDN) };
     Some(result)
 }
@@ -28,12 +28,12 @@ pub(crate) fn binary(function: Binary, operands: &[Float], precision: u32) -> Op
 
 fn copy(result: *mut mpfr_t, value: Option<Float>) -> bool {
     let Some(value) = value else { return false };
-    // SAFETY: both are initialised.
+    // SAFETY: `dispatch`'s callers pass an initialised number; `value` is one.
     unsafe { mpfr::set(result, value.as_raw(), rnd_t::RNDN) };
     true
 }
 
-/// What a row of the table says, done into `$result`.
+/// Computes what a row of the table says into `$result`.
 macro_rules! by_source {
     (special $function:ident, $operands:ident, $result:ident) => {
         copy(
@@ -61,8 +61,9 @@ macro_rules! define_dispatch {
     ($($number:literal $variant:ident = $source:ident :: $function:ident { $($rest:tt)* })*) => {
         /// # Safety
         ///
-        /// `result` is an initialised number and none of the operands.
+        /// `result` is an initialised number, not an operand.
         unsafe fn dispatch(op: Op, operands: &[Float], result: *mut mpfr_t) -> bool {
+            // SAFETY: `Float` operands are initialised MPFR numbers. Indexing checks that there are enough of them.
             unsafe {
                 match op {
                     $(Op::$variant => by_source!($source $function, operands, result),)*
@@ -73,17 +74,16 @@ macro_rules! define_dispatch {
 }
 operations!(define_dispatch);
 
-/// The operation's value over the reals, rounded to nearest at `precision` bits (at least 1).
-/// Infinities, NaN and the signs of zeros are those of IEEE 754 and C's Annex F.
+/// The exact result of an operation, rounded to nearest at `precision` bits (at least 1). Infinities, NaN and the signs of
+/// zeros follow IEEE 754 and C's Annex F.
 ///
-/// Integer operands are whole numbers given as `Float`; an integer result is given so too, with an
-/// infinity or NaN where C leaves it undefined. Of two results this is the first;
-/// [`OpInfo::second`](lostbits_abi::ops::OpInfo::second) names the operation that gives the other.
-/// A reduction takes its start value and all lanes.
+/// Integer operands and results are whole numbers as `Float`; an integer result that C leaves undefined is an infinity or NaN.
+/// For operations with two results this is the first; [`OpInfo::second`](lostbits_abi::ops::OpInfo::second) names the
+/// operation for the other. A reduction takes its start value and all lanes.
 ///
-/// `None` where the reals give the operation no meaning (comparison, class, neighbour), and where an
-/// operand lies so far outside of all hardware formats, or the order of a Bessel function is so high,
-/// that the cost has no bound. Results beyond MPFR's range, 2^±(2^30), are infinities or zeros.
+/// `None` where exact arithmetic gives the operation no meaning (comparison, class, neighbour), and where the cost would be
+/// unbounded: operands far outside all hardware formats, Bessel functions of high order. Results beyond MPFR's range,
+/// 2^±(2^30), are infinities or zeros.
 ///
 /// # Panics
 /// If there are fewer operands than the operation has.
@@ -97,21 +97,26 @@ pub fn evaluate(op: Op, operands: &[Float], precision: u32) -> Option<Float> {
         operands.len()
     );
     let mut result = Float::new(precision);
-    // SAFETY: `result` is new.
+    // SAFETY: `result` is new and initialised; the number of operands was checked.
     unsafe { evaluate_into(op, operands, result.as_raw_mut()) }.then_some(result)
 }
 
-/// As [`evaluate`], into a number that is there, at its precision; gives whether it was done.
+/// As [`evaluate`], into an existing number at its precision; returns whether there is a result.
 ///
 /// # Safety
 ///
-/// `result` is an initialised number and none of the operands, of which there are enough.
+/// `result` is an initialised number, not an operand.
+///
+/// # Panics
+///
+/// If there are fewer operands than the operation has.
 pub unsafe fn evaluate_into(op: Op, operands: &[Float], result: *mut mpfr_t) -> bool {
     let out_of_reach = reduces_by_a_period(op) && operands.iter().any(is_out_of_reach);
+    // SAFETY: the caller's promise.
     !out_of_reach && unsafe { dispatch(op, operands, result) }
 }
 
-/// Functions whose cost grows with the exponent of the operand, not only with the precision.
+/// Functions whose cost grows with the operand's exponent, not only with the precision.
 fn reduces_by_a_period(op: Op) -> bool {
     use Op::*;
     matches!(

@@ -1,15 +1,15 @@
-//! Operations that MPFR does not have in one call of the usual shape, or has with another result in
-//! a special case. Each takes the operands and the precision, and rounds to nearest.
+//! Operations that MPFR lacks, has with another signature, or defines differently in a special case. Each function takes the
+//! operands and the precision, and rounds to nearest.
 
 use gmp_mpfr_sys::mpfr::{self, rnd_t};
 use rug::{Assign, Float, float::Special, ops::NegAssign};
 
 use crate::evaluate::{binary, unary};
 
-/// Bits beyond the result's, where a value is made in several roundings.
+/// Additional bits where a result needs several roundings.
 const GUARD: u32 = 64;
 
-/// The reals give the operation no meaning.
+/// Exact arithmetic gives the operation no meaning.
 pub fn undefined(_: &[Float], _: u32) -> Option<Float> {
     None
 }
@@ -27,7 +27,7 @@ pub fn rsqrt(operands: &[Float], precision: u32) -> Option<Float> {
 pub fn lgamma(operands: &[Float], precision: u32) -> Option<Float> {
     let mut result = Float::new(precision);
     let mut sign = 0;
-    // SAFETY: pointers to initialised numbers and to a live integer.
+    // SAFETY: a `Float` is an initialised MPFR number; `sign` is an integer that MPFR writes.
     unsafe {
         mpfr::lgamma(
             result.as_raw_mut(),
@@ -96,15 +96,14 @@ type OfOrder = unsafe extern "C" fn(
 /// minutes beyond 1000.
 const HIGHEST_ORDER: u32 = 64;
 
-/// For a negative order by symmetry, f₋ₙ = (−1)ⁿ fₙ: MPFR's own way there takes time and memory that
-/// grow with the operand.
+/// Negative orders by symmetry, f₋ₙ = (−1)ⁿ fₙ: MPFR's own method takes time and memory that grow with the operand.
 fn bessel(function: OfOrder, operands: &[Float], precision: u32) -> Option<Float> {
     let order = operands[0].to_i32_saturating()?;
     if order.unsigned_abs() > HIGHEST_ORDER {
         return None;
     }
     let mut result = Float::new(precision);
-    // SAFETY: pointers to initialised numbers.
+    // SAFETY: a `Float` is an initialised MPFR number; `OfOrder` is the type of MPFR's functions of an order.
     unsafe {
         function(
             result.as_raw_mut(),
@@ -149,7 +148,7 @@ pub fn modulo(operands: &[Float], precision: u32) -> Option<Float> {
     })
 }
 
-/// IEEE 754-2019's minimum: unlike C's fmin, a NaN makes a NaN.
+/// IEEE 754-2019's minimum: unlike C's fmin, NaN if an operand is NaN.
 pub fn minimum(operands: &[Float], precision: u32) -> Option<Float> {
     nan_or(operands, precision, mpfr::min)
 }
@@ -230,7 +229,7 @@ pub fn strict_maximum_lane(lanes: &[Float], precision: u32) -> Option<Float> {
     fold(lanes, precision, maximum)
 }
 
-/// Lane by lane at the lanes' own precision, where an extreme is exact; rounded at the end.
+/// Lane by lane at the lanes' own precision, where an extreme is exact; rounds at the end.
 fn fold(
     lanes: &[Float],
     precision: u32,

@@ -1,20 +1,20 @@
-//! The program's floating-point environment, left as it was.
+//! Keeps the program's floating-point environment unchanged.
 //!
-//! MPFR computes with integers, but here and there estimates with doubles: that would raise flags, trap
-//! where the program has traps enabled, and go wrong under another rounding.
+//! MPFR computes with integers, but estimates with doubles in a few places. That would raise flags, trap where the program
+//! has traps enabled, and give wrong estimates under another rounding mode.
 
 use core::arch::asm;
 
 /// Rounding to nearest, all exceptions masked, no flags.
 const DEFAULT: u32 = 0x1f80;
-/// The bits of the control word that say what has happened, not how to compute.
+/// The status flags of the control word.
 const FLAGS: u32 = 0x3f;
 
-/// Does `work` in the default environment and restores the program's.
-pub fn undisturbed<T>(work: impl FnOnce() -> T) -> T {
+/// Runs `work` in the default environment, then restores the program's.
+pub fn in_default_environment<T>(work: impl FnOnce() -> T) -> T {
     let programs = control();
-    // Most programs compute in the default environment and have long raised the one flag that we raise:
-    // to read the word is much cheaper than to write it.
+    // Most programs use the default environment and have long raised the one flag that we raise. Reading the word is much
+    // cheaper than writing it.
     if programs & !FLAGS != DEFAULT {
         set_control(DEFAULT);
     }
@@ -25,8 +25,9 @@ pub fn undisturbed<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Lowers flags that the program cannot have raised, because it made no such number.
-pub fn take_back(made_not_a_number: bool, made_infinity: bool) {
+/// Clears flags that only shadow code can have raised: invalid where no operation made a NaN, overflow and division by zero
+/// where none made an infinity.
+pub fn clear_flags_of_shadow_code(made_not_a_number: bool, made_infinity: bool) {
     const INVALID: u32 = 1;
     const BY_ZERO_AND_OVERFLOW: u32 = 1 << 2 | 1 << 3;
     let mut lowered = 0;
@@ -42,13 +43,13 @@ pub fn take_back(made_not_a_number: bool, made_infinity: bool) {
 #[inline]
 fn control() -> u32 {
     let mut word = 0u32;
-    // SAFETY: writes to the word.
+    // SAFETY: `stmxcsr` writes four bytes, the size of `word`.
     unsafe { asm!("stmxcsr [{}]", in(reg) &raw mut word, options(nostack, preserves_flags)) };
     word
 }
 
 #[inline]
 fn set_control(word: u32) {
-    // SAFETY: whoever calls this puts the program's word back.
+    // SAFETY: `word` is a valid control word: DEFAULT, or one that `control` read with fewer flags.
     unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const word, options(nostack, preserves_flags)) };
 }

@@ -1,10 +1,12 @@
-//! GMP takes its innermost routines by the model of the processor, and for models that are newer than itself the ones that run
-//! everywhere, which take up to twice as long. Here such processors get what GMP takes for their forerunners (Intel's Broadwell),
-//! if they have the instructions. Which place in GMP's table a routine has is told by what stands there.
+//! Faster inner routines for GMP.
+//!
+//! GMP selects its inner routines by the processor's model. Models newer than GMP itself get generic ones, which take up to
+//! twice as long. This module gives such processors what GMP selects for Intel's Broadwell, if they have the instructions.
+//! Each entry of GMP's table is recognised by the generic routine it holds.
 
-use crate::arithmetic::has_two_chains;
+use crate::arithmetic::has_adx;
 
-/// The places in GMP's table, at least.
+/// Entries of GMP's table; there are at least this many.
 const PLACES: usize = 36;
 
 macro_rules! routines {
@@ -36,12 +38,13 @@ routines! {
     __gmpn_submul_1_x86_64 __gmpn_submul_1_coreihwl
 }
 
-/// To be called once, before anything is computed.
+/// Call once, before any arithmetic.
 pub fn choose() {
-    if !has_two_chains() {
+    if !has_adx() {
         return;
     }
-    // SAFETY: the table has as many places, and nobody else uses it yet.
+    // SAFETY: `__gmpn_cpuvec` has at least PLACES words, all of them function pointers. `start::ensure_started` calls this
+    // once, before any thread uses GMP. The routines replaced and their replacements have the same types.
     unsafe {
         __gmpn_cpuvec_init();
         let table = (&raw mut __gmpn_cpuvec).cast::<usize>();

@@ -1,21 +1,21 @@
-//! Operations of the table by MPFR, for shadows that are sums of two doubles.
+//! Operations by MPFR, for shadows that are sums of two doubles.
 
 use lostbits_abi::ops::Op;
 use rug::Float;
 
-use crate::{environment::undisturbed, start};
+use crate::{environment::in_default_environment, start};
 
-/// No operation of the table but reductions takes more operands; those do not come here.
+/// No operation but reductions has more operands; those do not come here.
 const MOST_OPERANDS: usize = 4;
 
-/// The value at `precision` bits, as the nearest double and the double nearest to the rest.
+/// The result at `precision` bits: the nearest double, and the double nearest to the rest.
 pub fn evaluate(op: u32, precision: u32, operands: &[[f64; 2]]) -> Option<[f64; 2]> {
-    start::once();
+    start::ensure_started();
     let op = Op::from_u16(op as u16)?;
     if operands.len() < op.info().arity() || operands.len() > MOST_OPERANDS {
         return None;
     }
-    undisturbed(|| {
+    in_default_environment(|| {
         let zero = [0.0; 2];
         let operand = |index: usize| sum(*operands.get(index).unwrap_or(&zero), precision);
         let numbers: [Float; MOST_OPERANDS] = core::array::from_fn(operand);

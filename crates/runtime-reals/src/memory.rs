@@ -1,13 +1,19 @@
-//! Numbers of values that lie in memory.
+//! High-precision numbers of values in memory.
 //!
-//! A value's cell in the owning plane holds the index of an *object*: the number, the value it was stored
-//! with, and the address of the cell. The cell owns the object: a store into it overwrites the object in
-//! place, a copy of memory copies objects, clearing frees them. A cell of 0 says that the real value is
-//! exactly the program's, whatever that is.
+//! A value's cell in the owning plane holds the index of an *object*: the number, the value it was stored with, and the
+//! value's address. The cell owns the object: a store overwrites the object in place, a copy of memory copies objects,
+//! clearing frees them. Cell 0 means that the exact value is the program's own.
 //!
-//! A number is read only if value, format and address are those it was stored with; so memory that other
-//! code wrote, and cells of another copy of the runtime, do no harm. Threads that race for a value may
-//! leave an object that nobody owns, or one whose parts do not fit, which is not believed.
+//! A number is used only if value, format and address match those it was stored with. So memory written by other code, and
+//! cells of another copy of the runtime, do no harm. Threads that race for a value may leak an object, or leave one whose
+//! parts do not match, which is then ignored.
+//!
+//! # Safety of all functions here
+//!
+//! Addresses are those of values that the program accesses at this moment. Their cells are readable and writable: the planes
+//! mirror all memory of the program and stay mapped. Objects lie in memory that [`shared::reserve`] mapped for good: an
+//! index below [`is_in_use`]'s limit is that of an object. Fields may be overwritten by threads that race with us; they are
+//! plain integers, checked before use.
 
 use core::{
     arch::x86_64::{_MM_HINT_T0, _mm_prefetch},
@@ -27,7 +33,8 @@ use lostbits_runtime::Owning;
 
 use crate::{
     arithmetic,
-    number::{Slot, marks_regular},
+    error_exponent::ErrorExponent,
+    number::{Shadow, Slot, is_regular_size},
     settings,
     shared::{self, OBJECTS, OBJECTS_BYTES, block},
     start,
@@ -35,29 +42,29 @@ use crate::{
 };
 
 const DISTANCE: usize = distance(OWNING_PLANE) as usize;
-/// What cells lie apart.
+/// The distance of cells.
 const CELL: usize = 4;
 
 #[repr(C)]
 struct Object {
-    /// The address of the value; 0 if nobody owns the object.
+    /// The address of the value; 0 if the object is free.
     owner: u64,
-    /// Of the value.
+    /// Of the value it was stored with.
     fingerprint: u64,
     size: i64,
     /// As in the slot.
     meta: u64,
-    order: i64,
-    /// Limbs.
+    error_exponent: ErrorExponent,
+    /// The number of limbs.
     count: u16,
     kind: u8,
     negative: u8,
-    /// The index of the next object that is free, if this one is. Nothing else is kept here: threads that
+    /// The index of the next free object, if this one is free. It shares memory with no other field, because threads that
     /// race for a value may write to an object that one of them has freed.
     next: u32,
 }
 
-/// Bits of `negative`: the number's sign; the value, a double, was a `float` before it was passed behind `…`.
+/// Bits of `negative`: the number's sign; the value was promoted from `float` to be passed as a variadic argument.
 const NEGATIVE: u8 = 1;
 const WAS_FLOAT: u8 = 2;
 
@@ -67,26 +74,26 @@ static STRIDE: AtomicUsize = AtomicUsize::new(0);
 
 static OWNING: Owning = Owning { copy, clear };
 
-/// To be called once, when the precision is known.
+/// Call once, when the precision is known.
 pub fn prepare() {
     STRIDE.store(HEAD + settings::limbs() * 8, Relaxed);
     lostbits_runtime::own(&OWNING);
 }
 
-/// Behind its limbs, which so begin where lines of the cache do, at 1000 bits.
+/// An object comes after its limbs, so that at 1000 bits these begin at a cache line.
 #[inline]
 fn object(index: u32) -> *mut Object {
     let behind = (index as usize + 1) * STRIDE.load(Relaxed);
     (OBJECTS + behind - HEAD) as *mut Object
 }
 
-/// Whether an object has room for so many limbs.
+/// Whether an object has room for `count` limbs.
 fn fits(count: usize) -> bool {
     count <= settings::limbs()
 }
 
-unsafe fn limbs(object: *mut Object) -> *mut u64 {
-    unsafe { object.cast::<u64>().sub(settings::limbs()) }
+fn limbs(object: *mut Object) -> *mut u64 {
+    object.cast::<u64>().wrapping_sub(settings::limbs())
 }
 
 #[inline]
@@ -96,40 +103,51 @@ fn cell(address: usize) -> *mut u32 {
 
 // ---- one value ----
 
-/// The number of the value at `address`, copied into `slot`; 0 if there is none. An address of 0 is that
-/// of a vector's lane that is not accessed.
+/// Copies the number of the value at `address` into `slot`, if it has one. Address 0 means a lane of a vector that is not
+/// accessed.
+///
+/// # Safety
+///
+/// See the module.
 #[inline]
-pub unsafe fn load(slot: *mut Slot, address: usize, value: Value) -> u64 {
+pub unsafe fn load(slot: &mut Slot, address: usize, value: Value) -> Shadow<'_> {
     if address == 0 {
-        return 0;
+        return Shadow::NONE;
     }
+    // SAFETY: the cell of a value that the program accesses.
     let index = unsafe { cell(address).read_unaligned() };
     if index == 0 {
-        return 0;
+        return Shadow::NONE;
     }
+    // SAFETY: as above.
     unsafe { load_object(slot, address, value.fingerprint(), value.kind as u8, index) }
 }
 
+/// # Safety
+///
+/// See the module.
 unsafe fn load_object(
-    slot: *mut Slot,
+    slot: &mut Slot,
     address: usize,
     expected: u64,
     of_kind: u8,
     index: u32,
-) -> u64 {
-    start::once();
+) -> Shadow<'_> {
+    start::ensure_started();
     if !is_in_use(index) {
-        return 0;
+        return Shadow::NONE;
     }
     let from = object(index);
     fetch_ahead(from);
+    // SAFETY: the index is in use, so the object and its limbs are mapped. Racing threads may change them meanwhile: `fits`
+    // keeps the copy within bounds, and parts that do not match are rejected.
     unsafe {
         let Object {
             owner,
             fingerprint,
             size,
             meta,
-            order,
+            error_exponent,
             count,
             kind,
             negative,
@@ -138,30 +156,30 @@ unsafe fn load_object(
         let is_its = owner == address as u64 && fingerprint == expected && kind == of_kind;
         let count = usize::from(count);
         if !is_its || !fits(count) {
-            return 0;
+            return Shadow::NONE;
         }
         let limbs = core::slice::from_raw_parts(limbs(from), count);
-        // Whoever races for the value may have left half of it.
+        // A racing thread may have written only a part of it.
         let is_whole = limbs.last().is_some_and(|top| *top != 0);
-        if marks_regular(size) && !is_whole {
-            return 0;
+        if is_regular_size(size) && !is_whole {
+            return Shadow::NONE;
         }
         let sign = if negative & NEGATIVE != 0 { -1 } else { 1 };
-        (*slot).set(sign, size, limbs);
-        (*slot).meta = meta;
-        (*slot).order = order;
+        slot.set(sign, size, limbs);
+        slot.meta = meta;
+        slot.error_exponent = error_exponent;
     }
-    slot as u64
+    Shadow::of(slot)
 }
 
-/// Fetches an object's limbs while its head is waited for: how long the number is stands there.
+/// Prefetches an object's limbs while its header is loaded: their number is known only then.
 #[inline(always)]
 fn fetch_ahead(object: *mut Object) {
     const LINE: usize = 64;
     let limbs = settings::limbs() * 8;
     for line in 1..=limbs / LINE {
         let at = object.cast::<i8>().wrapping_sub(line * LINE);
-        // SAFETY: anything may be fetched.
+        // SAFETY: a prefetch has no effect on the program, whatever the address.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(at) };
     }
 }
@@ -170,30 +188,35 @@ fn is_in_use(index: u32) -> bool {
     index < block().objects.load(Relaxed)
 }
 
-/// The value at `address` is now `value`, with the number in `slot` (or exact, if that is 0).
+/// Records that the value at `address` is now `value`, with this shadow.
+///
+/// # Safety
+///
+/// See the module.
 #[inline]
-pub unsafe fn store(address: usize, slot: u64, value: Value) {
+pub unsafe fn store(address: usize, shadow: Shadow, value: Value) {
     if address == 0 {
         return;
     }
+    // SAFETY: the cell of a value that the program stores; `object_for` gives an object of that cell.
     unsafe {
-        if slot == 0 {
-            if cell(address).read_unaligned() != 0 {
-                forget(address);
-            }
-            return;
-        }
-        let Slot {
+        let Some(Slot {
             number,
             meta,
-            order,
+            error_exponent,
             ..
-        } = &*(slot as *const Slot);
-        let index = own(address);
+        }) = shadow.slot()
+        else {
+            if cell(address).read_unaligned() != 0 {
+                clear_cell(address);
+            }
+            return;
+        };
+        let index = object_for(address);
         let to = object(index);
         (*to).meta = *meta;
-        (*to).order = *order;
-        write_head(to, address, value, number.size);
+        (*to).error_exponent = *error_exponent;
+        write_header(to, address, value, number.size);
         let from = number.limbs();
         (*to).count = from.len() as u16;
         (*to).negative = u8::from(number.sign < 0);
@@ -202,7 +225,11 @@ pub unsafe fn store(address: usize, slot: u64, value: Value) {
     }
 }
 
-unsafe fn write_head(to: *mut Object, address: usize, value: Value, size: i64) {
+/// # Safety
+///
+/// `to` is an object.
+unsafe fn write_header(to: *mut Object, address: usize, value: Value, size: i64) {
+    // SAFETY: the caller's promise.
     unsafe {
         (*to).owner = address as u64;
         (*to).fingerprint = value.fingerprint();
@@ -211,19 +238,31 @@ unsafe fn write_head(to: *mut Object, address: usize, value: Value, size: i64) {
     }
 }
 
-/// An object that `address` may write to: its own, or a new one.
+/// The index of an object that `address` may write to: its own, or a new one.
+///
+/// # Safety
+///
+/// See the module.
 #[inline]
-unsafe fn own(address: usize) -> u32 {
-    let index = unsafe { cell(address).read_unaligned() };
-    if index != 0 && is_in_use(index) && unsafe { (*object(index)).owner } == address as u64 {
-        return index;
+unsafe fn object_for(address: usize) -> u32 {
+    // SAFETY: the cell of a value that the program accesses, and an object whose index is in use.
+    unsafe {
+        let index = cell(address).read_unaligned();
+        if index != 0 && is_in_use(index) && (*object(index)).owner == address as u64 {
+            return index;
+        }
     }
-    unsafe { allocate() }
+    allocate()
 }
 
-/// Empties a cell; at once, where the processor can, so that no two threads free the same object.
-unsafe fn take_cell(address: usize) -> u32 {
+/// Sets a cell to 0 and returns its index; atomically where it is aligned, so that no two threads free the same object.
+///
+/// # Safety
+///
+/// See the module.
+unsafe fn swap_out_cell(address: usize) -> u32 {
     let cell = cell(address);
+    // SAFETY: the cell of a value that the program accesses.
     unsafe {
         if cell.is_aligned() {
             AtomicU32::from_ptr(cell).swap(0, AcqRel)
@@ -235,11 +274,16 @@ unsafe fn take_cell(address: usize) -> u32 {
     }
 }
 
-/// Empties a cell and frees its object.
-unsafe fn forget(address: usize) {
-    start::once();
+/// Sets a cell to 0 and frees its object.
+///
+/// # Safety
+///
+/// See the module.
+unsafe fn clear_cell(address: usize) {
+    start::ensure_started();
+    // SAFETY: the cell of a value that the program accesses, and an object whose index is in use.
     unsafe {
-        let index = take_cell(address);
+        let index = swap_out_cell(address);
         if index == 0 || !is_in_use(index) {
             return;
         }
@@ -252,35 +296,45 @@ unsafe fn forget(address: usize) {
 }
 
 #[cold]
-unsafe fn allocate() -> u32 {
-    start::once();
+fn allocate() -> u32 {
+    start::ensure_started();
+    // SAFETY: indices in the list were freed, so they are those of objects.
     let freed = block()
         .free_objects
-        .take(|index| unsafe { (*object(index)).next });
+        .pop(|index| unsafe { (*object(index)).next });
     if let Some(index) = freed {
         return index;
     }
     let index = block().objects.fetch_add(1, Relaxed);
     if index == u32::MAX || (index as usize + 2) * STRIDE.load(Relaxed) > OBJECTS_BYTES {
-        shared::give_up_for_memory();
+        shared::out_of_memory();
     }
     index
 }
 
+/// # Safety
+///
+/// The object is in use, and no cell refers to it any more.
 unsafe fn free(index: u32) {
-    block().free_objects.give(index, |next| unsafe {
+    // SAFETY: the caller's promise; only a free object's `next` is written.
+    block().free_objects.push(index, |next| unsafe {
         (*object(index)).next = next;
     });
 }
 
-// ---- stretches of memory ----
+// ---- ranges of memory ----
 
-/// Cells are found at multiples of 4 in the source: what lies elsewhere is left behind.
+/// Copies the objects of a range of memory. Only cells at multiples of 4 in the source are found.
+///
+/// # Safety
+///
+/// See the module.
 unsafe fn copy(destination: usize, source: usize, bytes: usize) {
     let first = source.next_multiple_of(CELL) - source;
     let count = bytes.saturating_sub(first) / CELL;
     let one = |index: usize| {
         let offset = first + index * CELL;
+        // SAFETY: both addresses are within the ranges.
         unsafe { copy_one(destination + offset, source + offset) };
     };
     if destination > source {
@@ -290,12 +344,16 @@ unsafe fn copy(destination: usize, source: usize, bytes: usize) {
     }
 }
 
+/// # Safety
+///
+/// See the module.
 unsafe fn copy_one(destination: usize, source: usize) {
+    // SAFETY: the cells of values that the program copies; objects in use, with limbs that `fits` checked.
     unsafe {
         let index = cell(source).read();
         if index == 0 {
             if cell(destination).read_unaligned() != 0 {
-                forget(destination);
+                clear_cell(destination);
             }
             return;
         }
@@ -303,7 +361,7 @@ unsafe fn copy_one(destination: usize, source: usize) {
             return;
         }
         let from = object(index);
-        let (to_index, count) = (own(destination), usize::from((*from).count));
+        let (to_index, count) = (object_for(destination), usize::from((*from).count));
         let to = object(to_index);
         if fits(count) {
             let next = (*to).next;
@@ -316,34 +374,44 @@ unsafe fn copy_one(destination: usize, source: usize) {
     }
 }
 
+/// # Safety
+///
+/// See the module.
 unsafe fn clear(destination: usize, bytes: usize) {
     let first = destination & !(CELL - 1);
     for address in (first..destination + bytes).step_by(CELL) {
+        // SAFETY: the cells of memory that the program overwrites, at multiples of 4.
         unsafe {
             if cell(address).read() != 0 {
-                forget(address);
+                clear_cell(address);
             }
         }
     }
 }
 
-/// Lays the cells of variadic arguments over the memory where their values are. The cells are in two
-/// rows, `stride` apart: values, and the numbers of their slots.
+/// Gives variadic arguments in memory the shadows that the caller passed. Its cells are in two rows, `stride` apart: values,
+/// and the numbers of their slots.
+///
+/// # Safety
+///
+/// See the module; `cells` are the `bytes` bytes of the first row, in the caller's argument slots, and `address` is the
+/// arguments' memory.
 pub unsafe fn spread(address: usize, cells: usize, stride: usize, bytes: usize) {
     for offset in (0..bytes).step_by(8) {
+        // SAFETY: the caller's promise; the slots belong to the caller's frame.
         unsafe {
             let word = ((cells + stride + offset) as *const u64).read_unaligned();
             let kind = match word & VARIADIC_X87 {
                 0 => FpKind::Double,
                 _ => FpKind::X87,
             };
-            let slot = numbers::slot_address(word as u32);
-            if slot == 0 {
+            let shadow = Shadow::from_word(numbers::slot_address(word as u32));
+            if shadow.is_none() {
                 continue;
             }
             let value = value_at(address + offset, kind);
             if value == value_at(cells + offset, kind) {
-                store(address + offset, slot, value);
+                store(address + offset, shadow, value);
                 if word & VARIADIC_FLOAT != 0 {
                     (*object(cell(address + offset).read_unaligned())).negative |= WAS_FLOAT;
                 }
@@ -352,32 +420,69 @@ pub unsafe fn spread(address: usize, cells: usize, stride: usize, bytes: usize) 
     }
 }
 
-/// Whether the double at `address` was passed behind `…` as a `float`.
+/// Whether the double at `address` was promoted from `float` to be passed as a variadic argument.
+///
+/// # Safety
+///
+/// See the module.
 pub unsafe fn was_float(address: usize) -> bool {
+    // SAFETY: `kind_at` checked that the cell owns an object.
     unsafe {
         kind_at(address).is_some()
             && (*object(cell(address).read_unaligned())).negative & WAS_FLOAT != 0
     }
 }
 
-/// The number of a value of this format at `address`, wherever it came from.
-pub unsafe fn load_any(slot: *mut Slot, address: usize, kind: FpKind) -> (u64, Value) {
-    let value = unsafe { value_at(address, kind) };
-    (unsafe { load(slot, address, value) }, value)
+/// The value of this format at `address`, and its shadow, whose number is copied into `slot`.
+///
+/// # Safety
+///
+/// See the module.
+pub unsafe fn load_any(slot: &mut Slot, address: usize, kind: FpKind) -> (Shadow<'_>, Value) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let value = value_at(address, kind);
+        (load(slot, address, value), value)
+    }
 }
 
-/// The format of the value at `address`, if it has a number.
+/// Sets `slot` to the exact value of the value at `address`; returns whether it has a shadow.
+///
+/// # Safety
+///
+/// See the module.
+pub unsafe fn load_number(slot: &mut Slot, address: usize, kind: FpKind) -> bool {
+    // SAFETY: the caller's promise.
+    let (shadow, value) = unsafe { load_any(slot, address, kind) };
+    let has_shadow = !shadow.is_none();
+    if !has_shadow {
+        slot.set_value(value);
+    }
+    has_shadow
+}
+
+/// The format of the value at `address`, if it has a shadow.
+///
+/// # Safety
+///
+/// See the module.
 pub unsafe fn kind_at(address: usize) -> Option<FpKind> {
+    // SAFETY: the cell of a value that the program accesses.
     let index = unsafe { cell(address).read_unaligned() };
     if index == 0 || !is_in_use(index) {
         return None;
     }
+    // SAFETY: the index is in use.
     let Object { owner, kind, .. } = unsafe { ptr::read(object(index)) };
     FpKind::from_u8(kind).filter(|_| owner == address as u64)
 }
 
+/// # Safety
+///
+/// A value of this format is at `address`.
 pub unsafe fn value_at(address: usize, kind: FpKind) -> Value {
     let pointer = address as *const u8;
+    // SAFETY: the caller's promise; formats of 16 and 32 bits are read as such, x87 numbers as 8 and 2 bytes.
     unsafe {
         let word = match kind.storage_bits() {
             16 => u64::from(pointer.cast::<u16>().read_unaligned()),

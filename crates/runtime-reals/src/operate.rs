@@ -1,114 +1,102 @@
-//! Operations: what the program does with values, done with their numbers.
+//! Operations of mode `reals`: what the program computes with values, computed with their high-precision numbers.
 //!
-//! Each gives the shadow of the result: the slot it was told to use, or 0 where the real result is
-//! exactly the program's.
+//! Each function returns the word of the result's shadow: the address of the given slot, or 0 where the exact result is the
+//! program's own.
 
-use core::{
-    mem::{ManuallyDrop, MaybeUninit},
-    sync::atomic::{AtomicU64, Ordering::Relaxed},
-};
+use core::mem::{ManuallyDrop, MaybeUninit};
 
 use lostbits_abi::{
     numbers::{Operand, SIGNED},
     ops::Op,
-    site::SiteTotals,
 };
 use rug::Float;
 
 use crate::{
-    arithmetic, elementary,
-    environment::undisturbed,
+    arithmetic,
+    counters::Counters,
+    elementary,
+    environment::in_default_environment,
     exchange::{self, Scratch},
-    number::{Number, Short, Slot, number_of},
+    number::{Number, Shadow, Short, Slot},
     settings,
     value::Value,
 };
 
 /// An operand: its shadow and its value.
-pub type Shadowed = (u64, Value);
+pub type Shadowed<'a> = (Shadow<'a>, Value);
 
 #[inline(always)]
-pub unsafe fn binary(
+pub fn binary(
     function: arithmetic::Operation,
-    slot: *mut Slot,
-    totals: *mut SiteTotals,
+    slot: &mut Slot,
+    counters: Counters,
     [a, b]: [Shadowed; 2],
     result: Value,
 ) -> u64 {
     let (mut short_a, mut short_b) = (Short::new(), Short::new());
-    unsafe {
-        let a = number_of(a.0, a.1, &mut short_a);
-        let b = number_of(b.0, b.1, &mut short_b);
-        function(&mut *slot, a, b);
-        finish(&mut *slot, totals, result)
-    }
+    let x = a.0.number(a.1, &mut short_a);
+    let y = b.0.number(b.1, &mut short_b);
+    function(slot, x, y);
+    finish(slot, counters, result)
 }
 
-/// A product and a sum. The product is rounded too: to many bits, and as it would be apart from the sum, so
-/// that what a program computes as the error of a product is 0.
+/// A product and a sum. The product is rounded to high precision, exactly as a separate product would be: so what a program
+/// computes as the error of a product is 0. `is_fused` says whether the program rounds only once.
 #[inline(always)]
-pub unsafe fn fused(
-    slot: *mut Slot,
-    totals: *mut SiteTotals,
-    operands: [Shadowed; 3],
+pub fn multiply_add(
+    slot: &mut Slot,
+    counters: Counters,
+    [a, b, c]: [Shadowed; 3],
     result: Value,
-    surely: bool,
+    is_fused: bool,
 ) -> u64 {
     let mut shorts = [Short::new(), Short::new(), Short::new()];
     let [short_a, short_b, short_c] = &mut shorts;
-    let [a, b, c] = operands;
-    unsafe {
-        let a = number_of(a.0, a.1, short_a);
-        let b = number_of(b.0, b.1, short_b);
-        let c = number_of(c.0, c.1, short_c);
-        let mut place = MaybeUninit::<Slot>::uninit();
-        let product = Slot::of_nothing(&mut place);
-        arithmetic::mul(product, a, b);
-        arithmetic::add(&mut *slot, &product.number, c);
-        if settings::emulates() && !surely {
-            emulate_unfused(&mut *slot, product, c, result);
-        }
-        finish(&mut *slot, totals, result)
+    let x = a.0.number(a.1, short_a);
+    let y = b.0.number(b.1, short_b);
+    let z = c.0.number(c.1, short_c);
+    let mut memory = MaybeUninit::<Slot>::uninit();
+    let product = Slot::uninit(&mut memory);
+    arithmetic::mul(product, x, y);
+    arithmetic::add(slot, &product.number, z);
+    if settings::emulates() && !is_fused {
+        emulate_unfused(slot, product, z, result);
     }
+    finish(slot, counters, result)
 }
 
-/// If the program's result is that of a product that was rounded, and a sum, the number is it.
+/// If the program's result is that of a rounded product and a sum, sets the number to it.
 #[cold]
-unsafe fn emulate_unfused(fused: &mut Slot, product: &mut Slot, c: &Number, result: Value) {
+fn emulate_unfused(fused: &mut Slot, product: &mut Slot, z: &Number, result: Value) {
     let mut sum = Slot::new();
-    unsafe {
-        product.set_value(Value::nearest(result.kind, &product.number));
-        arithmetic::add(&mut sum, &product.number, c);
-    }
+    product.set_value(Value::nearest(result.kind, &product.number));
+    arithmetic::add(&mut sum, &product.number, z);
     if Value::nearest(result.kind, &sum.number) == result {
         fused.set_value(result);
     }
 }
 
 #[inline(always)]
-pub unsafe fn root(slot: *mut Slot, totals: *mut SiteTotals, a: Shadowed, result: Value) -> u64 {
+pub fn root(slot: &mut Slot, counters: Counters, a: Shadowed, result: Value) -> u64 {
     let mut short = Short::new();
-    unsafe {
-        let a = number_of(a.0, a.1, &mut short);
-        arithmetic::sqrt(&mut *slot, a);
-        finish(&mut *slot, totals, result)
-    }
+    arithmetic::sqrt(slot, a.0.number(a.1, &mut short));
+    finish(slot, counters, result)
 }
 
-/// The slot holds the real result: looks at it beside the program's.
+/// Compares the exact result, which the slot holds, with the program's.
 #[inline(always)]
-pub unsafe fn finish(slot: &mut Slot, totals: *mut SiteTotals, program: Value) -> u64 {
+pub fn finish(slot: &mut Slot, counters: Counters, program: Value) -> u64 {
     if settings::emulates() {
-        return unsafe { emulate(slot, totals, program) };
+        return emulate(slot, counters, program);
     }
-    let real = Value::nearest(program.kind, &slot.number);
-    if real != program {
-        return unsafe { differ(slot, totals, program, real) };
+    let exact = Value::nearest(program.kind, &slot.number);
+    if exact != program {
+        return finish_different(slot, counters, program, exact);
     }
     if is_exactly(&slot.number, program) {
         return 0;
     }
-    &raw const *slot as u64
+    Shadow::of(slot).word()
 }
 
 #[inline(always)]
@@ -122,50 +110,36 @@ pub fn is_exactly(number: &Number, value: Value) -> bool {
 }
 
 #[inline(always)]
-unsafe fn differ(slot: &Slot, totals: *mut SiteTotals, program: Value, real: Value) -> u64 {
-    let distance = program.distance(real);
-    if distance == 0 && program.is_not_a_number() {
+fn finish_different(slot: &Slot, counters: Counters, program: Value, exact: Value) -> u64 {
+    let distance = program.distance(exact);
+    if distance == 0 && program.is_nan() {
         return 0;
     }
     if distance != 0 {
-        unsafe { count(totals, distance, program.bits, real.bits) };
+        counters.count_difference(distance, program.bits, exact.bits);
     }
-    &raw const *slot as u64
+    Shadow::of(slot).word()
 }
 
-/// Counts a difference, and keeps the worst.
-#[inline]
-pub unsafe fn count(totals: *mut SiteTotals, distance: u64, program: u64, real: u64) {
-    let at = |field: *mut u64| unsafe { AtomicU64::from_ptr(field) };
-    unsafe {
-        at(&raw mut (*totals).differences).fetch_add(1, Relaxed);
-        if distance > at(&raw mut (*totals).fresh).load(Relaxed) {
-            at(&raw mut (*totals).fresh).store(distance, Relaxed);
-            at(&raw mut (*totals).program_bits).store(program, Relaxed);
-            at(&raw mut (*totals).shadow_bits).store(real, Relaxed);
-        }
-    }
-}
-
-/// Rounds the number to the program's format, where it must be the program's value.
+/// Rounds the number to the program's format, where it must equal the program's value.
 #[cold]
-unsafe fn emulate(slot: &mut Slot, totals: *mut SiteTotals, program: Value) -> u64 {
+fn emulate(slot: &mut Slot, counters: Counters, program: Value) -> u64 {
     let mut rounded = Value::nearest(program.kind, &slot.number);
-    if rounded.is_not_a_number() && program.is_not_a_number() {
+    if rounded.is_nan() && program.is_nan() {
         // The processor chooses sign and payload.
         rounded = program;
     }
     slot.set_value(rounded);
     if rounded != program {
         let distance = program.distance(rounded).max(1);
-        unsafe { count(totals, distance, program.bits, rounded.bits) };
+        counters.count_difference(distance, program.bits, rounded.bits);
     }
-    &raw const *slot as u64
+    Shadow::of(slot).word()
 }
 
-// ---- everything else ----
+// ---- operations of any kind ----
 
-/// What most operations take, and what reductions of vectors take at most, with a start value.
+/// Operands of most operations, and the most that a reduction of a vector has, with its start value.
 const FEW_OPERANDS: usize = 3;
 const MOST_OPERANDS: usize = 66;
 
@@ -173,17 +147,18 @@ const MOST_OPERANDS: usize = 66;
 struct Numbers<const ROOM: usize> {
     shorts: [Short; ROOM],
     scratches: [Scratch; ROOM],
-    /// Not to be freed: they borrow their significands.
+    /// Never dropped: their significands are borrowed.
     numbers: [ManuallyDrop<Float>; ROOM],
     count: usize,
 }
 
 impl<const ROOM: usize> Numbers<ROOM> {
-    unsafe fn with<T>(operands: &[Operand], work: impl FnOnce(&[Float]) -> T) -> Option<T> {
+    fn with<T>(operands: &[Operand], work: impl FnOnce(&[Float]) -> T) -> Option<T> {
         if operands.len() > ROOM {
             return None;
         }
         let lend = |scratch: &mut Scratch, number: &Number| {
+            // SAFETY: `lend` makes a valid MPFR number; `ManuallyDrop` keeps rug from freeing the borrowed significand.
             ManuallyDrop::new(unsafe { Float::from_raw(scratch.lend(number)) })
         };
         let zero = Slot::new();
@@ -194,81 +169,83 @@ impl<const ROOM: usize> Numbers<ROOM> {
             count: operands.len(),
         };
         let scratches = all.shorts.iter_mut().zip(&mut all.scratches);
-        let places = scratches.zip(&mut all.numbers);
-        for (((short, scratch), number), operand) in places.zip(operands) {
+        let slots = scratches.zip(&mut all.numbers);
+        for (((short, scratch), number), operand) in slots.zip(operands) {
             let own = match Value::of_operand(operand) {
-                Some(value) => unsafe { number_of(operand.slot, value, short) },
+                Some(value) => Shadow::of_operand(operand).number(value, short),
                 None => short.set_integer(operand.bits, operand.kind == SIGNED),
             };
             *number = lend(scratch, own);
         }
         let floats = all.numbers.get(..all.count)?;
-        // SAFETY: `ManuallyDrop` does not change the layout.
+        // SAFETY: `ManuallyDrop<Float>` has the layout of `Float`.
         let floats = unsafe { &*(&raw const *floats as *const [Float]) };
         Some(work(floats))
     }
 }
 
-/// An operation of the table into a slot; gives whether the reals give it a meaning.
-pub unsafe fn evaluate(op: Op, slot: *mut Slot, operands: &[Operand]) -> bool {
+/// Computes any operation into a slot; returns whether it has a meaning in exact arithmetic.
+pub fn evaluate(op: Op, slot: &mut Slot, operands: &[Operand]) -> bool {
     if let (Op::Neg | Op::Abs, [operand]) = (op, operands) {
-        return unsafe { change_sign(op, &mut *slot, operand) };
+        return change_sign(op, slot, operand);
     }
-    if unsafe { evaluate_elementary(op, &mut *slot, operands) } {
+    if evaluate_elementary(op, slot, operands) {
         return true;
     }
-    unsafe {
-        let mut place = Scratch::new();
-        let mut result = place.prepare();
-        let work = |numbers: &[Float]| {
-            undisturbed(|| lostbits_reals::evaluate_into(op, numbers, &mut result))
-        };
-        let evaluated = match operands.len() {
-            ..=FEW_OPERANDS => Numbers::<FEW_OPERANDS>::with(operands, work),
-            _ => Numbers::<MOST_OPERANDS>::with(operands, work),
-        };
-        exchange::take(&mut *slot, &result);
-        evaluated == Some(true)
-    }
+    let mut scratch = Scratch::new();
+    let mut result = scratch.prepare();
+    let work = |numbers: &[Float]| {
+        // SAFETY: `result` is an initialised number with memory of its own; the pass gives every operation its operands.
+        in_default_environment(|| unsafe {
+            lostbits_reals::evaluate_into(op, numbers, &mut result)
+        })
+    };
+    let evaluated = match operands.len() {
+        ..=FEW_OPERANDS => Numbers::<FEW_OPERANDS>::with(operands, work),
+        _ => Numbers::<MOST_OPERANDS>::with(operands, work),
+    };
+    exchange::take(slot, &result);
+    evaluated == Some(true)
 }
 
-/// By our own functions, where there is one.
-unsafe fn evaluate_elementary(op: Op, slot: &mut Slot, operands: &[Operand]) -> bool {
+/// Uses our own implementation, where there is one.
+fn evaluate_elementary(op: Op, slot: &mut Slot, operands: &[Operand]) -> bool {
     if !elementary::has(op) {
         return false;
     }
     let (mut short_a, mut short_b) = (Short::new(), Short::new());
-    let number = |operand: &Operand, short| {
-        let value = Value::of_operand(operand)?;
-        Some(unsafe { number_of(operand.slot, value, short) })
-    };
-    undisturbed(|| match operands {
-        [a] => number(a, &mut short_a).is_some_and(|a| elementary::evaluate(op, slot, a)),
-        [a, b] => match (number(a, &mut short_a), number(b, &mut short_b)) {
-            (Some(a), Some(b)) => elementary::evaluate_two(op, slot, a, b),
+    in_default_environment(|| match operands {
+        [a] => number_of(a, &mut short_a).is_some_and(|x| elementary::evaluate(op, slot, x)),
+        [a, b] => match (number_of(a, &mut short_a), number_of(b, &mut short_b)) {
+            (Some(x), Some(y)) => elementary::evaluate_two(op, slot, x, y),
             _ => false,
         },
         _ => false,
     })
 }
 
-/// Frequent, and nothing to compute.
-unsafe fn change_sign(op: Op, slot: &mut Slot, operand: &Operand) -> bool {
-    let Some(value) = Value::of_operand(operand) else {
+/// The exact value of a floating-point operand.
+fn number_of<'a>(operand: &'a Operand, short: &'a mut Short) -> Option<&'a Number> {
+    let value = Value::of_operand(operand)?;
+    Some(Shadow::of_operand(operand).number(value, short))
+}
+
+/// Frequent, and needs no arithmetic.
+fn change_sign(op: Op, slot: &mut Slot, operand: &Operand) -> bool {
+    let mut short = Short::new();
+    let Some(number) = number_of(operand, &mut short) else {
         return false;
     };
-    let mut short = Short::new();
-    let number = unsafe { number_of(operand.slot, value, &mut short) };
     let sign = if op == Op::Neg { -number.sign } else { 1 };
     arithmetic::copy_signed(slot, number, sign);
     true
 }
 
 /// Any operation with a floating-point result.
-pub unsafe fn operate(
+pub fn operate(
     op: u32,
-    slot: *mut Slot,
-    totals: *mut SiteTotals,
+    slot: &mut Slot,
+    counters: Counters,
     operands: &[Operand],
     result: &Operand,
 ) -> u64 {
@@ -276,23 +253,21 @@ pub unsafe fn operate(
         return 0;
     };
     if settings::emulates() && !is_correctly_rounded(op) {
-        // The program's function rounds as it likes.
-        unsafe { compare_operands(totals, operands) };
+        // The result depends on the program's library.
+        compare_operands(counters, operands);
         return 0;
     }
     let are_exact = operands.iter().all(|operand| operand.slot == 0);
     if are_exact && op.info().stability.is_exact() && !settings::emulates() {
         return 0;
     }
-    unsafe {
-        if !evaluate(op, slot, operands) {
-            return 0;
-        }
-        finish(&mut *slot, totals, program)
+    if !evaluate(op, slot, operands) {
+        return 0;
     }
+    finish(slot, counters, program)
 }
 
-/// Operations of which every implementation gives the same result.
+/// Operations whose result is the same in every implementation.
 fn is_correctly_rounded(op: Op) -> bool {
     use Op::*;
     matches!(
@@ -318,24 +293,69 @@ fn is_correctly_rounded(op: Op) -> bool {
     )
 }
 
-unsafe fn compare_operands(totals: *mut SiteTotals, operands: &[Operand]) {
-    for operand in operands.iter().filter(|operand| operand.slot != 0) {
-        let Some(program) = Value::of_operand(operand) else {
+fn compare_operands(counters: Counters, operands: &[Operand]) {
+    for operand in operands {
+        let (Some(program), Some(slot)) = (
+            Value::of_operand(operand),
+            Shadow::of_operand(operand).slot(),
+        ) else {
             continue;
         };
-        let real = Value::nearest(program.kind, unsafe { &*(operand.slot as *const Number) });
-        if program.distance(real) != 0 {
-            unsafe { count(totals, program.distance(real), program.bits, real.bits) };
+        let exact = Value::nearest(program.kind, &slot.number);
+        let distance = program.distance(exact);
+        if distance != 0 {
+            counters.count_difference(distance, program.bits, exact.bits);
         }
     }
 }
 
-/// The number of one shadow, copied into another slot.
+/// Copies the number that the word `source` refers to into another slot; returns the copy's word.
+///
+/// # Safety
+///
+/// `slot` is a slot of the active frame, and `source` the word of a shadow. They may be the same slot.
 #[inline]
 pub unsafe fn copy(slot: *mut Slot, source: u64) -> u64 {
     if source == 0 || source == slot as u64 {
         return source;
     }
+    // SAFETY: the caller's promise; the slots differ.
     unsafe { (*slot).copy_from(&*(source as *const Slot)) };
     slot as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{number, testing::Shadowing};
+
+    const EXTREMES: [(Op, i32); 6] = [
+        (Op::Fmin, -1),
+        (Op::Minimum, -1),
+        (Op::MinimumNum, -1),
+        (Op::Fmax, 1),
+        (Op::Maximum, 1),
+        (Op::MaximumNum, 1),
+    ];
+
+    /// The exact extreme counts, also where the program's values are equal or in the other order.
+    #[test]
+    fn minimum_and_maximum_take_the_shadow_of_the_exact_extreme() {
+        let pairs = [
+            [(1.0, 1e-20), (2.0, 1e-20)],
+            [(1.0, 1e-20), (1.0, -1e-20)],
+            [(1.0, 0.5), (1.25, -0.5)],
+        ];
+        for (op, wanted) in EXTREMES {
+            for [x, y] in pairs.into_iter().flat_map(|[x, y]| [[x, y], [y, x]]) {
+                let [x, y] = [x, y].map(|(value, residue)| Shadowing::new(value, residue));
+                let mut result = Slot::new();
+                assert!(evaluate(op, &mut result, &[x.operand(), y.operand()]));
+                let order = number::compare(&x.slot().number, &y.slot().number).unwrap();
+                let extreme = if order == wanted { &x } else { &y };
+                let same = number::compare(&result.number, &extreme.slot().number);
+                assert_eq!(same, Some(0), "{op:?} of {:?}", [x.value(), y.value()]);
+            }
+        }
+    }
 }

@@ -1,22 +1,22 @@
-//! What the environment asks for, read once.
+//! Settings from environment variables, read once.
 
 use core::{
     ffi::CStr,
     sync::atomic::{AtomicI64, AtomicU32, AtomicUsize, Ordering::Relaxed},
 };
 
-use lostbits_abi::numbers::MOST_BITS;
+use lostbits_abi::{environment::c, numbers::MOST_BITS};
 use lostbits_runtime::environment;
 
 use crate::shared;
 
 const DEFAULT_PRECISION: i64 = 1000;
-/// A double's own precision: then numbers are rounded to the program's formats, and must equal the
+/// The precision of a double. It requests emulation: numbers are rounded to the program's formats and must equal the
 /// program's values.
 const PROGRAMS_OWN: i64 = 53;
 
 static PRECISION: AtomicI64 = AtomicI64::new(DEFAULT_PRECISION);
-/// Numbers have so many bits more than they must, because they are cut off and not rounded.
+/// Bits of numbers beyond the precision: results are truncated, not rounded.
 pub const SPARE_BITS: i64 = 8;
 static LIMBS: AtomicUsize = AtomicUsize::new(limbs_for(DEFAULT_PRECISION));
 static SLACK: AtomicU32 = AtomicU32::new(slack_for(DEFAULT_PRECISION));
@@ -25,11 +25,11 @@ const STEER: u32 = 1;
 const EMULATE: u32 = 2;
 
 pub fn read() {
-    let asked = environment(c"LOSTBITS_PRECISION")
+    let asked = environment(c::PRECISION)
         .and_then(number)
         .unwrap_or(DEFAULT_PRECISION)
         .clamp(PROGRAMS_OWN, MOST_BITS as i64);
-    // What is in memory has the first copy's precision, whatever became of the environment since.
+    // Numbers in memory have the first copy's precision, even if the environment changed since.
     let first = &shared::block().precision;
     let asked = match first.compare_exchange(0, asked as u32, Relaxed, Relaxed) {
         Ok(_) => asked,
@@ -39,10 +39,10 @@ pub fn read() {
     if asked == PROGRAMS_OWN {
         flags |= EMULATE;
     }
-    if is_on(c"LOSTBITS_STEER") {
+    if is_on(c::STEER) {
         flags |= STEER;
     }
-    // Sums and products are exact then, before they are rounded to the format.
+    // Under emulation, sums and products are exact before they are rounded to the format.
     let precision = if flags & EMULATE != 0 {
         MOST_BITS as i64
     } else {
@@ -72,18 +72,18 @@ pub fn precision() -> i64 {
     PRECISION.load(Relaxed)
 }
 
-/// The most limbs of a number.
+/// The most limbs a number has.
 #[inline(always)]
 pub fn limbs() -> usize {
     LIMBS.load(Relaxed)
 }
 
-/// The highest limb may have a single bit.
+/// Enough limbs even if the highest one has a single bit.
 pub const fn limbs_for(precision: i64) -> usize {
     ((precision + SPARE_BITS) as usize + 63).div_ceil(64)
 }
 
-/// The bits that numbers of all limbs have beyond those that they must have, at least.
+/// The fewest bits that full-length numbers have beyond precision and spare bits.
 #[inline(always)]
 pub fn slack() -> u32 {
     SLACK.load(Relaxed)
@@ -93,7 +93,7 @@ pub const fn slack_for(precision: i64) -> u32 {
     64 * limbs_for(precision) as u32 - 63 - (precision + SPARE_BITS) as u32
 }
 
-/// Whether decisions and outputs follow the reals.
+/// Whether the run is steered: decisions and outputs follow exact arithmetic.
 #[inline(always)]
 pub fn steers() -> bool {
     FLAGS.load(Relaxed) & STEER != 0

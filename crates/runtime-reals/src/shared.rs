@@ -1,9 +1,8 @@
 //! What all copies of the runtime in a process share.
 //!
-//! An executable and libraries loaded with `RTLD_LOCAL` may each hold a copy, and libraries come and go.
-//! Numbers outlive that: the arena, the objects and the threads' rooms lie at fixed addresses below the
-//! shadow planes, reserved by whichever copy comes first, and what is known of them in one block there.
-//! Reserving takes addresses, not memory.
+//! An executable, and libraries loaded with `RTLD_LOCAL`, may each contain a copy; libraries come and go. Numbers outlive
+//! that: the arena, the objects and the threads' rooms lie at fixed addresses below the shadow planes. The first copy
+//! reserves them, and one block at a fixed address describes them. Reserving takes addresses, not memory.
 
 use core::sync::atomic::{
     AtomicU32, AtomicU64, AtomicUsize,
@@ -19,13 +18,13 @@ use lostbits_runtime::sys::{self, Backing, Errno, Place};
 const GIB: usize = 1 << 30;
 const TIB: usize = 1 << 40;
 
-/// Where [`Block`] lies.
+/// The address of [`Block`].
 const BLOCK: usize = TIB;
 const BLOCK_BYTES: usize = 1 << 14;
-/// GMP's and MPFR's own memory; 32 bits say where in it.
+/// Memory of GMP and MPFR; 32 bits address it in grains.
 pub const ARENA: usize = 2 * TIB;
 pub const ARENA_BYTES: usize = 64 * GIB;
-/// The numbers of values that lie in memory; 32 bits say which.
+/// Numbers of values in memory; 32 bits address them.
 pub const OBJECTS: usize = 3 * TIB;
 pub const OBJECTS_BYTES: usize = 2 * TIB;
 
@@ -34,37 +33,37 @@ const SIZES: usize = 32;
 
 #[repr(C)]
 pub struct Block {
-    /// Set when all the rest is ready.
+    /// Set when everything else is ready.
     mark: AtomicU64,
-    /// The process that reserved all this; its child is another.
+    /// The process that reserved the memory; a forked child has another.
     process: AtomicU32,
-    /// In bits; 0 until it is known.
+    /// In bits; 0 until it is set.
     pub precision: AtomicU32,
-    /// Arena: the first grain that was never handed out, and lists of freed blocks by size.
+    /// Arena: the first grain never handed out, and lists of freed blocks by size.
     pub grains: AtomicUsize,
     pub free_blocks: [List; SIZES],
-    /// Objects: the first that was never used, and the list of those that were freed.
+    /// Objects: the first never used, and the list of freed ones.
     pub objects: AtomicU32,
     pub free_objects: List,
-    /// The thread that each room belongs to; 0 if it was never taken.
+    /// The thread that owns each room; 0 if it was never taken.
     owners: [AtomicU32; ROOMS as usize],
 }
 
 const _: () = assert!(size_of::<Block>() <= BLOCK_BYTES);
 const _: () = assert!(OBJECTS + OBJECTS_BYTES <= FRAMES_START as usize);
 
-/// A list that nobody waits for: the index of the first element, and above it a counter, so that an
-/// element that was taken and given back meanwhile is noticed. Index 0 is none.
+/// A lock-free stack of indices: the index of the first element, and above it a counter that detects an element that was
+/// popped and pushed again meanwhile (ABA). Index 0 means empty.
 #[repr(transparent)]
 pub struct List(AtomicU64);
 
 impl List {
-    /// Takes the first; `next` is asked what follows it.
-    pub fn take(&self, next: impl Fn(u32) -> u32) -> Option<u32> {
+    /// Pops the first element; `next` returns the one after it.
+    pub fn pop(&self, next: impl Fn(u32) -> u32) -> Option<u32> {
         let mut head = self.0.load(Acquire);
         while head as u32 != 0 {
-            // Another may have taken it by now and write to it; the counter will tell.
-            let after = follow(head, next(head as u32));
+            // Another thread may have popped it and write to it; then the counter differs.
+            let after = next_head(head, next(head as u32));
             match self.0.compare_exchange_weak(head, after, AcqRel, Acquire) {
                 Ok(_) => return Some(head as u32),
                 Err(now) => head = now,
@@ -73,14 +72,14 @@ impl List {
         None
     }
 
-    /// Puts `index` first; `link` is told what follows it.
-    pub fn give(&self, index: u32, link: impl Fn(u32)) {
+    /// Pushes `index`; `link` stores the element after it.
+    pub fn push(&self, index: u32, link: impl Fn(u32)) {
         let mut head = self.0.load(Relaxed);
         loop {
             link(head as u32);
             match self
                 .0
-                .compare_exchange_weak(head, follow(head, index), AcqRel, Relaxed)
+                .compare_exchange_weak(head, next_head(head, index), AcqRel, Relaxed)
             {
                 Ok(_) => return,
                 Err(now) => head = now,
@@ -89,7 +88,7 @@ impl List {
     }
 }
 
-fn follow(head: u64, index: u32) -> u64 {
+fn next_head(head: u64, index: u32) -> u64 {
     ((head >> 32) + 1) << 32 | u64::from(index)
 }
 
@@ -103,12 +102,14 @@ const TOO_MANY_THREADS: &str = "lostbits: there is room for the shadow numbers o
 
 #[inline(always)]
 pub fn block() -> &'static Block {
-    // SAFETY: mapped for ever by `reserve`, which comes first; zeros are fine for all fields.
+    // SAFETY: `reserve` comes before all other functions and maps the block for good. All fields are atomics, for which
+    // zeros are valid.
     unsafe { &*(BLOCK as *const Block) }
 }
 
-/// Reserves everything, unless another copy did.
+/// Reserves everything, unless another copy has.
 pub fn reserve() {
+    // SAFETY: new memory at a free address; nothing else is mapped over.
     let outcome = match unsafe { sys::map(Place::Free(BLOCK), BLOCK_BYTES, Backing::Memory) } {
         Ok(_) => reserve_all(),
         Err(libc::EEXIST) if is_marked() => Ok(()),
@@ -126,13 +127,15 @@ fn reserve_all() -> Result<(), Errno> {
         (OBJECTS, OBJECTS_BYTES),
         (FRAMES_START as usize, frames),
     ] {
+        // SAFETY: new memory at free addresses, as above.
         unsafe {
             sys::map(Place::Free(start), bytes, Backing::Memory)?;
-            // It does not belong into a core dump; if that cannot be had, no harm.
+            // It does not belong into a core dump; failure does no harm.
             let _ = sys::advise(start, bytes, libc::MADV_DONTDUMP);
         }
     }
-    // These are many and lie close together: larger pages save the processor much searching, if they can be had.
+    // Objects are many and close together: huge pages save TLB misses. Failure does no harm.
+    // SAFETY: just mapped; the advice does not change its contents.
     let _ = unsafe { sys::advise(OBJECTS, OBJECTS_BYTES, libc::MADV_HUGEPAGE) };
     let block = block();
     block.process.store(sys::process_id(), Relaxed);
@@ -142,7 +145,7 @@ fn reserve_all() -> Result<(), Errno> {
     Ok(())
 }
 
-/// Another thread may be loading another copy of the runtime at this moment: gives it time.
+/// Waits a while: another thread may be loading another copy of the runtime at this moment.
 fn is_marked() -> bool {
     const PATIENCE: usize = 100_000;
     (0..PATIENCE).any(|_| {
@@ -154,12 +157,12 @@ fn is_marked() -> bool {
     })
 }
 
-/// The room of the calling thread, and whether it is new to it.
+/// The address of the calling thread's room, and whether the thread has just got it.
 pub fn take_room() -> (u64, bool) {
     let block = block();
     let thread = sys::thread_id();
     let address = |index: usize| FRAMES_START + index as u64 * ROOM_BYTES;
-    // Threads of the process that forked do not exist in its child, and their numbers mean nothing.
+    // The threads of a forking process do not exist in its child, and their ids mean nothing there.
     let is_child = block.process.load(Relaxed) != sys::process_id();
     let is_mine = |owner: &AtomicU32| !is_child && owner.load(Relaxed) == thread;
     if let Some(index) = block.owners.iter().position(is_mine) {
@@ -181,6 +184,6 @@ pub fn take_room() -> (u64, bool) {
     }
 }
 
-pub fn give_up_for_memory() -> ! {
+pub fn out_of_memory() -> ! {
     sys::give_up(NO_MEMORY)
 }

@@ -1,4 +1,4 @@
-//! What must be there before the first number.
+//! Initialisation before the first number.
 
 use core::sync::atomic::{AtomicU32, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 
@@ -7,22 +7,22 @@ use lostbits_runtime::sys;
 use crate::{gmp_routines, memory, mpfr_memory, settings, shared};
 
 const NOT_READY: u32 = 0;
-const IN_THE_MAKING: u32 = 1;
+const STARTING: u32 = 1;
 const READY: u32 = 2;
 
 static STATE: AtomicU32 = AtomicU32::new(NOT_READY);
 
-/// Cheap when it was done.
+/// Initialises the runtime, once; cheap afterwards.
 #[inline]
-pub fn once() {
+pub fn ensure_started() {
     if STATE.load(Acquire) != READY {
-        first();
+        initialise();
     }
 }
 
 #[cold]
-fn first() {
-    match STATE.compare_exchange(NOT_READY, IN_THE_MAKING, Acquire, Relaxed) {
+fn initialise() {
+    match STATE.compare_exchange(NOT_READY, STARTING, Acquire, Relaxed) {
         Ok(_) => {
             shared::reserve();
             settings::read();

@@ -1,33 +1,35 @@
-//! Numbers as text, for whoever asks.
+//! Exact values as text, for other tools.
 
 use gmp_mpfr_sys::mpfr::{self, rnd_t};
 use lostbits_abi::kind::FpKind;
 
-use crate::{environment::undisturbed, exchange::Scratch, memory, number::Slot, start};
+use crate::{environment::in_default_environment, exchange::Scratch, memory, number::Slot, start};
 
 /// Significant decimal digits.
 const DIGITS: usize = 40;
-/// What `mpfr_get_str` may write: digits, sign and NUL.
+/// Bytes that `mpfr_get_str` may write: digits, sign and NUL.
 const ROOM: usize = DIGITS + 8;
 
-/// Writes the number of the value at `address` as `-0.ddd…e±n`, ended by NUL; gives 1, 0 if the number is
-/// just the value, or -1 if the buffer is too small.
+/// Writes the exact value of the value at `address` as `-0.ddd…e±n`, ended by NUL. Returns 1; 0 if it is the value itself;
+/// -1 if the buffer is too small.
+///
+/// # Safety
+///
+/// `address` is that of a value of this kind, and `buffer` has `bytes` bytes.
 pub unsafe fn write(address: usize, kind: FpKind, buffer: *mut u8, bytes: usize) -> i32 {
-    start::once();
+    start::ensure_started();
     let mut slot = Slot::new();
-    let (shadow, value) = unsafe { memory::load_any(&mut slot, address, kind) };
-    if shadow == 0 {
-        slot.set_value(value);
-    }
+    // SAFETY: the caller's promise.
+    let has_shadow = unsafe { memory::load_number(&mut slot, address, kind) };
     let mut line = Line {
         buffer,
         bytes,
         length: 0,
     };
-    undisturbed(|| unsafe { put_number(&mut line, &slot) });
+    in_default_environment(|| put_number(&mut line, &slot));
     line.put(0);
     match line.length <= bytes {
-        true => i32::from(shadow != 0),
+        true => i32::from(has_shadow),
         false => -1,
     }
 }
@@ -41,7 +43,7 @@ struct Line {
 impl Line {
     fn put(&mut self, byte: u8) {
         if self.length < self.bytes {
-            // SAFETY: within the caller's buffer.
+            // SAFETY: `length` is below `bytes`, the size of the buffer.
             unsafe { self.buffer.add(self.length).write(byte) };
         }
         self.length += 1;
@@ -66,11 +68,12 @@ impl Line {
     }
 }
 
-unsafe fn put_number(line: &mut Line, slot: &Slot) {
+fn put_number(line: &mut Line, slot: &Slot) {
     let mut digits = [0u8; ROOM];
     let mut exponent = 0;
     let mut scratch = Scratch::new();
     let number = scratch.lend(&slot.number);
+    // SAFETY: `digits` has room for DIGITS digits, sign and NUL; `number` is a valid MPFR number.
     unsafe {
         let to = digits.as_mut_ptr().cast();
         mpfr::get_str(to, &mut exponent, 10, DIGITS, &number, rnd_t::RNDN);

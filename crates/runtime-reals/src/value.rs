@@ -1,4 +1,4 @@
-//! The program's values: their formats, and their way to numbers and back.
+//! The program's values: their formats, and conversions to and from numbers.
 //!
 //! All by integers: nothing here touches the floating-point environment.
 
@@ -6,23 +6,24 @@ mod near;
 
 use lostbits_abi::{kind::FpKind, numbers::Operand};
 
-use crate::number::{INFINITY, NOT_A_NUMBER, Number, ZERO};
+use crate::number::{INFINITY, NAN, Number, ZERO};
 
-/// A value of the program's.
+/// A value of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Value {
     pub kind: FpKind,
-    /// Of an x87 number, the significand.
+    /// For x87, the significand.
     pub bits: u64,
-    /// An x87 number's sign and exponent; else 0.
+    /// For x87, sign and exponent; otherwise 0.
     pub high: u16,
 }
 
-/// The shape of a format, the leading bit of the significand included.
+/// The shape of a format.
 #[derive(Clone, Copy)]
 struct Format {
+    /// Bits of the significand, the leading one included.
     precision: u32,
-    /// The exponent of the largest numbers, in 1 ≤ |m| < 2.
+    /// The exponent e of the largest numbers m·2^e, 1 ≤ |m| < 2.
     largest: i64,
 }
 
@@ -41,7 +42,7 @@ impl Format {
         }
     }
 
-    /// Of the smallest numbers that are not subnormal.
+    /// The exponent of the smallest normal numbers.
     #[inline(always)]
     const fn smallest(self) -> i64 {
         1 - self.largest
@@ -75,8 +76,7 @@ impl Value {
         })
     }
 
-    /// Sign, biased exponent and significand, as they are stored; the significand's leading bit only
-    /// where it is.
+    /// Sign, biased exponent and significand as stored; the leading bit is included only for x87.
     #[inline(always)]
     fn fields(self) -> (bool, u64, u64) {
         if self.kind == FpKind::X87 {
@@ -91,8 +91,8 @@ impl Value {
         (sign, exponent, fraction)
     }
 
-    /// Whether it is negative, its significand and the weight of that one's last bit; of zeros and of what is no number, 0
-    /// and a mark.
+    /// Whether it is negative, its significand, and the weight of the significand's last bit. For zeros, infinities and NaN:
+    /// 0 and a mark.
     #[inline(always)]
     pub fn parts(self) -> (bool, u64, i64) {
         let format = Format::of(self.kind);
@@ -102,7 +102,7 @@ impl Value {
             let fraction = if is_x87 { stored << 1 } else { stored };
             let mark = match fraction {
                 0 => INFINITY,
-                _ => NOT_A_NUMBER,
+                _ => NAN,
             };
             return (negative, 0, mark);
         }
@@ -118,19 +118,19 @@ impl Value {
         (negative, significand, weight)
     }
 
-    /// The value of a format that is nearest to a number (ties to even).
+    /// The value of a format nearest to a number (ties to even).
     #[inline(always)]
     pub fn nearest(kind: FpKind, number: &Number) -> Value {
         let negative = number.sign < 0;
         if !number.is_regular() {
             return Value::special(kind, negative, number.size);
         }
-        let (beginning, more) = number.long_beginning();
+        let (beginning, more) = number.leading_128();
         Value::rounded(kind, negative, beginning, more, number.size)
     }
 
-    /// The value nearest to a number that begins with these bits, the first of them set, where `more` may follow; its size
-    /// is [`Number::size`].
+    /// The value nearest to a number with the leading bits `beginning`, the first of which is set; `more` says that nonzero
+    /// bits may follow. `size` is [`Number::size`].
     #[inline(always)]
     pub fn rounded(kind: FpKind, negative: bool, beginning: u128, more: bool, size: i64) -> Value {
         let format = Format::of(kind);
@@ -141,7 +141,7 @@ impl Value {
         let missing = (format.smallest() - exponent).max(0);
         let kept = i64::from(format.precision) - missing;
         let significand = match kept {
-            // It may become the next power of 2; the exponent then follows by itself.
+            // Rounding up to the next power of two also raises the exponent, by the carry.
             1.. => round(beginning, kept as u32, more),
             0 => u64::from(beginning > HALF || more).into(),
             _ => 0,
@@ -163,7 +163,7 @@ impl Value {
         Value::from_word(kind, negative, word)
     }
 
-    /// Of a significand with its leading bit, if it has one, at `precision - 1` (or one above).
+    /// From a significand whose leading bit, if any, is at `precision - 1` or one above.
     #[inline(always)]
     fn assemble(kind: FpKind, negative: bool, exponent: i64, significand: u128) -> Value {
         let format = Format::of(kind);
@@ -180,9 +180,9 @@ impl Value {
             }
             return Value::from_word(kind, negative, biased << 64 | significand);
         }
-        // A subnormal number has the smallest exponent's weight and 0 in its place.
+        // A subnormal number has the weight of the smallest exponent, and 0 as biased exponent.
         let word = ((biased - 1) << (format.precision - 1)) + significand;
-        // A carry into the largest exponent makes infinity's bits.
+        // A carry into the largest exponent gives infinity.
         Value::from_word(kind, negative, word)
     }
 
@@ -202,7 +202,7 @@ impl Value {
     }
 
     #[inline(always)]
-    pub fn is_not_a_number(self) -> bool {
+    pub fn is_nan(self) -> bool {
         let (_, exponent, stored) = self.fields();
         let fraction = match self.kind {
             FpKind::X87 => stored << 1,
@@ -216,11 +216,11 @@ impl Value {
         self.fields().1 != 2 * Format::of(self.kind).largest as u64 + 1
     }
 
-    /// How many values of the format lie between two, one of them included; the most there is where one
-    /// only is not a number.
+    /// The distance in ulps: how many values of the format lie between two, one end included. The maximum where only one is
+    /// NaN.
     #[inline(always)]
     pub fn distance(self, other: Value) -> u64 {
-        match (self.is_not_a_number(), other.is_not_a_number()) {
+        match (self.is_nan(), other.is_nan()) {
             (true, true) => 0,
             (false, false) if self.kind != FpKind::X87 => {
                 let sign = 1 << (self.kind.storage_bits() - 1);
@@ -238,14 +238,14 @@ impl Value {
         }
     }
 
-    /// Of an x87 number among all; both zeros are at 0.
+    /// The index of an x87 number among all; both zeros are at 0.
     fn position(self) -> i128 {
         let (negative, exponent, stored) = self.fields();
         let magnitude = i128::from(exponent) << 63 | i128::from(stored & !(1 << 63));
         if negative { -magnitude } else { magnitude }
     }
 
-    /// What a number beside this value in memory is recognised by.
+    /// Identifies the value beside its number in memory.
     #[inline(always)]
     pub fn fingerprint(self) -> u64 {
         self.bits ^ u64::from(self.high).wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -254,7 +254,7 @@ impl Value {
 
 const HALF: u128 = 1 << 127;
 
-/// The highest bits, rounded to nearest; `more` may follow.
+/// The highest `kept` bits, rounded to nearest; `more` says that nonzero bits may follow.
 #[inline(always)]
 fn round(bits: u128, kept: u32, more: bool) -> u128 {
     let (whole, rest) = (bits >> (128 - kept), bits << kept);
@@ -274,7 +274,7 @@ mod tests {
         number::{Short, Slot},
     };
 
-    /// A stream of numbers that looks random (xorshift).
+    /// A pseudo-random stream (xorshift).
     fn random(seed: &mut u64) -> u64 {
         *seed ^= *seed << 13;
         *seed ^= *seed >> 7;
@@ -292,7 +292,7 @@ mod tests {
 
     fn value(kind: FpKind, bits: u64, high: u16) -> Value {
         match kind {
-            // The leading bit is there unless the exponent is 0.
+            // The leading bit is set unless the exponent is 0.
             FpKind::X87 => Value {
                 kind,
                 bits: match high & 0x7fff {
@@ -322,8 +322,8 @@ mod tests {
                 }
                 let value = value(kind, bits, high);
                 let nearest = Value::nearest(kind, Short::new().set(value));
-                if value.is_not_a_number() {
-                    assert!(nearest.is_not_a_number(), "{value:x?}");
+                if value.is_nan() {
+                    assert!(nearest.is_nan(), "{value:x?}");
                 } else {
                     assert_eq!(nearest, value);
                     assert_eq!(value.distance(nearest), 0);
@@ -332,7 +332,7 @@ mod tests {
         }
     }
 
-    /// Numbers of 200 bits, of few bits, halfway between doubles, and beyond both ends.
+    /// Numbers of 200 bits, of few bits, halfway between doubles, and outside the range of doubles at both ends.
     fn number(seed: &mut u64) -> Float {
         let mut number = Float::with_val(200, random(seed)) << 136u32;
         number += Float::with_val(200, random(seed)) << 72u32;
@@ -364,7 +364,7 @@ mod tests {
         for _ in 0..50_000 {
             let number = number(&mut seed);
             let mut slot = Slot::new();
-            // SAFETY: a number of its own.
+            // SAFETY: `number` is a valid MPFR number.
             exchange::take(&mut slot, unsafe { &*number.as_raw() });
             let double = Value::nearest(FpKind::Double, &slot.number);
             assert_eq!(double, Value::of_double(number.to_f64()), "{number:?}");
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn short_numbers_have_the_same_value() {
+    fn trimming_limbs_keeps_the_value() {
         for (number, limbs) in [
             (Float::with_val(1000, 1.5), 2),
             (Float::with_val(1000, 0.1) * Float::with_val(1000, 0.3), 2),
@@ -387,6 +387,7 @@ mod tests {
             (Float::with_val(500, 1) / 3u32, 8),
         ] {
             let mut slot = Slot::new();
+            // SAFETY: `number` is a valid MPFR number.
             exchange::take(&mut slot, unsafe { &*number.as_raw() });
             assert_eq!(slot.number.len(), limbs, "{number}");
             assert!(is_same(&slot, &number));
@@ -396,12 +397,12 @@ mod tests {
     fn is_same(slot: &Slot, number: &Float) -> bool {
         let mut scratch = Scratch::new();
         let lent = scratch.lend(&slot.number);
-        // SAFETY: both are numbers.
+        // SAFETY: both are valid MPFR numbers.
         unsafe { mpfr::cmp(&lent, number.as_raw()) == 0 }
     }
 
     #[test]
-    fn distances_count_values() {
+    fn distances_are_in_ulps() {
         let distance = |a: f64, b: f64| Value::of_double(a).distance(Value::of_double(b));
         assert_eq!(distance(1.0, 1.0 + f64::EPSILON), 1);
         assert_eq!(distance(-f64::from_bits(1), f64::from_bits(2)), 3);
@@ -415,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_fit_or_do_not() {
+    fn only_numbers_within_the_range_become_integers() {
         let integer = |number: f64, width: u32, signed: bool| {
             let mut slot = Slot::new();
             slot.set_value(Value::of_double(number));

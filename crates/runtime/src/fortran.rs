@@ -1,7 +1,7 @@
-//! What Fortran's runtime library does with arrays, seen from its descriptors.
+//! What Fortran's runtime library does with arrays, read from its descriptors.
 //!
-//! The library is not instrumented. Where it only moves values (assignment, array constructors, `reshape`), shadows are
-//! moved after it, in the order of elements; where it prints an array, every stretch of it is told.
+//! The library is not instrumented. Where it only moves values (assignment, array constructors, `reshape`), shadows
+//! are moved after it, in the order of elements. Where it prints an array, every contiguous part is reported.
 //!
 //! The layouts are those of LLVM 22's flang (`ISO_Fortran_binding.h`, `namelist.h`, `array-constructor.h`). What it can
 //! miss: arrays that the library moves while they grow.
@@ -10,6 +10,8 @@ use core::{
     ffi::{c_char, c_void},
     slice,
 };
+
+use lostbits_abi::{explain::Thread, functions::ReportMemory};
 
 use crate::shadows;
 
@@ -54,13 +56,11 @@ struct NamelistItem<'a> {
     descriptor: &'a Descriptor,
 }
 
-/// Told of a stretch of memory, for a site, by a thread.
-pub type Tell = unsafe extern "C" fn(*const c_void, u64, u64, *mut c_void);
-
 impl Descriptor {
     fn dimensions(&self) -> &[Dimension] {
-        // There are as many as the rank says, not as many as there may be.
+        // Only `rank` of them exist in memory.
         let rank = usize::from(self.rank).min(MOST_DIMENSIONS);
+        // SAFETY: `rank` is at most the length of the array.
         unsafe { slice::from_raw_parts((&raw const self.dimensions).cast(), rank) }
     }
 
@@ -77,8 +77,8 @@ impl Descriptor {
         }
     }
 
-    /// Calls `each` with start and size of every stretch of elements that lie side by side.
-    fn stretches(&self, mut each: impl FnMut(usize, usize)) {
+    /// Calls `each` with start and size of every contiguous part.
+    fn contiguous_parts(&self, mut each: impl FnMut(usize, usize)) {
         let mut elements = self.elements().peekable();
         while let Some(start) = elements.next() {
             let mut end = start + self.element_bytes;
@@ -90,7 +90,7 @@ impl Descriptor {
     }
 }
 
-/// Addresses, the first dimension fastest.
+/// The addresses of elements, the first dimension fastest.
 struct Elements<'a> {
     of: &'a Descriptor,
     at: [i64; MOST_DIMENSIONS],
@@ -120,7 +120,11 @@ impl Iterator for Elements<'_> {
     }
 }
 
-/// `to` was given the elements of `from`, in their order; a scalar goes to all of them.
+/// The elements of `from` were assigned to `to`, in their order; a scalar to all of them.
+///
+/// # Safety
+///
+/// Both describe arrays that the program owns.
 pub unsafe fn assigned(to: &Descriptor, from: &Descriptor) {
     if to.element_bytes != from.element_bytes {
         // Converted.
@@ -132,12 +136,17 @@ pub unsafe fn assigned(to: &Descriptor, from: &Descriptor) {
         .filter(|base| *base != 0);
     let sources = from.elements().chain(scalar.into_iter().cycle());
     for (to, from) in to.elements().zip(sources) {
+        // SAFETY: the library has just copied the element.
         unsafe { shadows::copy(to, from, bytes) };
     }
 }
 
-/// Elements were appended to an array that is being made.
-pub unsafe fn pushed(constructed: &Constructed, from: &Descriptor) {
+/// Elements were appended to an array that is being constructed.
+///
+/// # Safety
+///
+/// Both describe arrays that the program owns.
+pub unsafe fn appended(constructed: &Constructed, from: &Descriptor) {
     let to = constructed.to;
     if to.element_bytes != from.element_bytes {
         return;
@@ -146,28 +155,52 @@ pub unsafe fn pushed(constructed: &Constructed, from: &Descriptor) {
     let first = (constructed.next as usize).wrapping_sub(count);
     for (index, source) in from.elements().enumerate() {
         let target = to.base.wrapping_add((first + index) * to.element_bytes);
+        // SAFETY: the library has just copied the element.
         unsafe { shadows::copy(target, source, to.element_bytes) };
     }
 }
 
-/// The same with one element.
-pub unsafe fn pushed_one(constructed: &Constructed, from: usize) {
+/// One element was appended.
+///
+/// # Safety
+///
+/// `constructed` describes an array that the program owns, and `from` is the address of an element.
+pub unsafe fn appended_one(constructed: &Constructed, from: usize) {
     let to = constructed.to;
     let index = (constructed.next as usize).wrapping_sub(1);
     let target = to.base.wrapping_add(index.wrapping_mul(to.element_bytes));
+    // SAFETY: the library has just copied the element.
     unsafe { shadows::copy(target, from, to.element_bytes) };
 }
 
-pub unsafe fn put_out(array: &Descriptor, tell: Tell, site: u64, thread: *mut c_void) {
-    array.stretches(|start, bytes| unsafe {
-        tell(start as *const c_void, bytes as u64, site, thread)
+/// An array is printed.
+///
+/// # Safety
+///
+/// `array` describes memory that the program owns; `report` is the runtime's function for it and `thread` this thread's.
+pub unsafe fn output(array: &Descriptor, report: ReportMemory, site: u64, thread: *mut Thread) {
+    array.contiguous_parts(|start, bytes| {
+        // SAFETY: the caller's promise.
+        unsafe { report(start as *const c_void, bytes as u64, site, thread) }
     });
 }
 
-pub unsafe fn put_out_namelist(group: &Namelist, tell: Tell, site: u64, thread: *mut c_void) {
+/// A namelist is printed.
+///
+/// # Safety
+///
+/// As for [`output`], for every item.
+pub unsafe fn output_namelist(
+    group: &Namelist,
+    report: ReportMemory,
+    site: u64,
+    thread: *mut Thread,
+) {
+    // SAFETY: the compiler made the group, with as many items as it says.
     let items = unsafe { slice::from_raw_parts(group.items, group.count) };
     for item in items {
-        unsafe { put_out(item.descriptor, tell, site, thread) };
+        // SAFETY: the caller's promise.
+        unsafe { output(item.descriptor, report, site, thread) };
     }
 }
 
@@ -201,9 +234,9 @@ mod tests {
         array.elements().collect()
     }
 
-    fn stretches(array: &Descriptor) -> Vec<(usize, usize)> {
+    fn contiguous_parts(array: &Descriptor) -> Vec<(usize, usize)> {
         let mut all = Vec::new();
-        array.stretches(|start, bytes| all.push((start, bytes)));
+        array.contiguous_parts(|start, bytes| all.push((start, bytes)));
         all
     }
 
@@ -220,12 +253,18 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_side_by_side_is_one_stretch() {
-        assert_eq!(stretches(&array(1000, &[(4, 8), (2, 32)])), [(1000, 64)]);
+    fn contiguous_elements_are_one_part() {
         assert_eq!(
-            stretches(&array(1000, &[(2, 8), (2, 80)])),
+            contiguous_parts(&array(1000, &[(4, 8), (2, 32)])),
+            [(1000, 64)]
+        );
+        assert_eq!(
+            contiguous_parts(&array(1000, &[(2, 8), (2, 80)])),
             [(1000, 16), (1080, 16)]
         );
-        assert_eq!(stretches(&array(1000, &[(2, 24)])), [(1000, 8), (1024, 8)]);
+        assert_eq!(
+            contiguous_parts(&array(1000, &[(2, 24)])),
+            [(1000, 8), (1024, 8)]
+        );
     }
 }

@@ -1,20 +1,20 @@
 //! Shadows follow reallocated heap blocks.
 //!
-//! How much of a block's shadow has to move is known before the program reallocates it, from the
-//! allocator's `malloc_usable_size`. An allocator of the program's own may come without; the C
-//! library's function must then not be asked about blocks it never made, and the size is unknown.
+//! The allocator's `malloc_usable_size` says, before the program reallocates a block, how much of its shadow has to move. A
+//! program's own allocator may lack that function. The C library's must then not be called with blocks that it did not
+//! make, and the size is unknown.
 
 use core::{
     arch::asm,
     ffi::c_void,
-    mem, ptr,
+    mem,
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
-use crate::shadows;
+use crate::{shadows, versions};
 
-/// Stands for a size that cannot be had: as much as the new block holds is moved. What lies behind
-/// the old block is then moved too, and not believed, because loads check shadows against values.
+/// An unknown size: as much as the new block holds is moved. That moves what comes after the old block, too; loads ignore it,
+/// because they check shadows against values.
 const UNKNOWN: usize = usize::MAX;
 
 type UsableSize = unsafe extern "C" fn(*mut c_void) -> usize;
@@ -22,11 +22,12 @@ type UsableSize = unsafe extern "C" fn(*mut c_void) -> usize;
 /// The allocator's `malloc_usable_size`, or 0.
 static USABLE_SIZE: AtomicUsize = AtomicUsize::new(0);
 
-/// Looks for the allocator's function; to be called once.
+/// Finds the allocator's function; called once.
 pub fn find_allocator() {
     // Weak references: a strong one would pull the C library's allocator into a statically linked
     // program that has its own, and clash with it.
     let (allocate, usable_size): (usize, usize);
+    // SAFETY: only two words of the global offset table are read.
     unsafe {
         asm!(
             ".weak malloc",
@@ -38,23 +39,18 @@ pub fn find_allocator() {
             options(pure, readonly, nostack, preserves_flags),
         );
     }
-    if usable_size != 0 && file_of(allocate) == file_of(usable_size) {
+    if usable_size != 0 && start_of_file(allocate) == start_of_file(usable_size) {
         USABLE_SIZE.store(usable_size, Relaxed);
     }
 }
 
-/// The start of the loaded file that holds `address`; null in a statically linked program.
-fn file_of(address: usize) -> *mut c_void {
-    let mut info = libc::Dl_info {
-        dli_fname: ptr::null(),
-        dli_fbase: ptr::null_mut(),
-        dli_sname: ptr::null(),
-        dli_saddr: ptr::null_mut(),
-    };
-    unsafe { libc::dladdr(address as *const c_void, &mut info) };
-    info.dli_fbase
+fn start_of_file(address: usize) -> *mut c_void {
+    versions::file_of(address).dli_fbase
 }
 
+/// # Safety
+///
+/// `block` is null or a block that the program is about to reallocate.
 pub unsafe fn size(block: *mut c_void) -> usize {
     if block.is_null() {
         return 0;
@@ -67,8 +63,12 @@ pub unsafe fn size(block: *mut c_void) -> usize {
     }
 }
 
+/// # Safety
+///
+/// `realloc` moved the block `old` to `new`, or failed and returned 0.
 pub unsafe fn moved(new: usize, old: usize, old_bytes: usize, new_bytes: usize) {
     if new != 0 && old != 0 {
+        // SAFETY: `realloc` has just copied these bytes; the caller's promise.
         unsafe { shadows::copy(new, old, old_bytes.min(new_bytes)) };
     }
 }

@@ -1,31 +1,32 @@
-//! The runtime: what lives inside an analysed program.
+//! The runtime that is linked into an analysed program.
 //!
-//! It reserves the shadow planes, keeps the run record, and lets shadows follow copied memory. It is
-//! a guest in someone else's program, hence its manners:
+//! It reserves the shadow planes, keeps the run record, and moves shadows with copied memory. Because it runs inside
+//! someone else's program, it follows these rules:
 //!
-//! - it never prints, with one exception: where shadows cannot be had at all the program could only
-//!   crash, so it says in one sentence what to do and ends the process with exit code 2;
-//! - it leaves errno, the floating-point environment, signal dispositions and the exit code alone;
-//! - it never allocates from the program's heap, and keeps no file descriptor open;
-//! - it talks to the kernel directly ([`sys`]), so functions of the program that happen to be called
-//!   `open` or `mmap` are not mistaken for the C library's, and no call is a cancellation point;
-//! - it holds its lock only with signals blocked and never while code of the program runs.
+//! - It never prints, with one exception: where the program could only crash (no address space for shadows, code of two
+//!   versions), it writes one sentence that says what to do and ends the process with exit code 2.
+//! - It leaves errno, the floating-point environment, signal dispositions and the exit code alone.
+//! - It never allocates from the program's heap, and keeps no file descriptor open.
+//! - It makes system calls directly ([`sys`]), so that a program's own function `open` or `mmap` is not called by mistake, and
+//!   no call is a cancellation point.
+//! - It holds its lock only with signals blocked, and never while code of the program runs.
 //!
-//! `no_std` is meant literally: the compiler then refuses whatever would allocate. (The static
-//! library contains the standard library nevertheless, because `abi` uses it; packing drops it.)
+//! The crate is `no_std` so that the compiler refuses whatever would allocate. (The static library contains the standard
+//! library nevertheless, because `abi` uses it; packing drops it.)
 //!
-//! A process may hold several copies of the runtime (an executable and libraries that were loaded
-//! with `RTLD_LOCAL`). They share the planes; each keeps a record of its own.
+//! A process may contain several copies of the runtime (an executable and libraries loaded with `RTLD_LOCAL`). They
+//! share the planes; each keeps its own record.
 //!
 //! # What it can miss
 //!
-//! - A process made by a bare `clone` or `fork` system call runs no fork handlers and counts into
-//!   its parent's record. (`vfork` and `posix_spawn` children run no code of ours and are no trouble.)
-//! - Programs that count their address space notice the planes: `mlockall` fails (with the privilege to
-//!   lock any amount, it would exhaust the memory), and under a limit that the program sets itself
-//!   (`RLIMIT_AS`, `RLIMIT_DATA`) later allocations fail.
+//! - A process made by a direct `clone` or `fork` system call runs no fork handlers and counts into its parent's record.
+//!   (Children of `vfork` and `posix_spawn` run no instrumented code.)
+//! - Programs that count their address space notice the planes: `mlockall` fails (with the privilege to lock any amount, it
+//!   would exhaust the memory), and under a limit that the program sets itself (`RLIMIT_AS`, `RLIMIT_DATA`) later
+//!   allocations fail.
 
 #![no_std]
+#![deny(clippy::undocumented_unsafe_blocks)]
 
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 compile_error!("lostbits knows the address space of Linux on x86-64 only");
@@ -33,6 +34,7 @@ compile_error!("lostbits knows the address space of Linux on x86-64 only");
 #[cfg(test)]
 extern crate std;
 
+mod error_paths;
 mod fortran;
 mod heap;
 mod lock;
@@ -46,24 +48,53 @@ mod search;
 mod shadows;
 mod symbolic;
 pub mod sys;
+mod versions;
 mod watch;
-mod ways;
 
 pub use registry::environment;
 
 use core::ffi::{c_int, c_void};
 
+/// For [`export!`], which is used in crates that may not depend on `abi` by this name.
+#[doc(hidden)]
+pub use lostbits_abi as abi;
 use lostbits_abi::{
-    site::SiteTotals,
-    symbols::{self, ModuleDescriptor},
+    descriptor::ModuleDescriptor, explain::Thread, functions::ReportMemory, site::SiteTotals,
+    variable_symbol, variables,
 };
 
 pub use shadows::{Owning, own};
 
-/// Defines an exported function and proves that its name is the one in the contract (attributes take
-/// literals only, so the name has to be written twice). The caller's module has `symbols` in scope.
+/// Defines functions of the table in `lostbits_abi::functions`, each under its row's symbol. A definition whose signature differs
+/// from its row does not compile. A function that exists for `double` and `float` names its format:
+///
+/// ```ignore
+/// export! {
+///     /// Memory was copied.
+///     SHADOW_COPY fn shadow_copy(destination: *mut c_void, source: *const c_void, bytes: usize) { … }
+///
+///     /// A value was loaded.
+///     REALS_LOAD[f64] fn load_double(slot: u64, address: *const c_void, value: f64) -> u64 { … }
+/// }
+/// ```
 #[macro_export]
 macro_rules! export {
+    ($(
+        $(#[$doc:meta])*
+        $constant:ident $([$format:ident])?
+        fn $function:ident($($parameter:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block
+    )*) => {$(
+        $(#[$doc])*
+        ///
+        /// # Safety
+        ///
+        /// Only instrumented code may call it, with arguments as the table describes them.
+        #[unsafe(export_name = $crate::abi::runtime_symbol!($constant $([$format])?))]
+        pub unsafe extern "C" fn $function($($parameter: $type),*) $(-> $result)? $body
+
+        const _: $crate::abi::functions::signature::$constant $(<$format>)? = $function;
+    )*};
+    // The form from before the table, for `runtime-reals`.
     ($(
         $(#[$doc:meta])*
         $constant:ident = $name:literal
@@ -73,7 +104,7 @@ macro_rules! export {
         ///
         /// # Safety
         ///
-        /// To be called by instrumented code only, with the arguments the contract names.
+        /// Only instrumented code may call it, with arguments as the table describes them.
         #[unsafe(export_name = $name)]
         pub unsafe extern "C" fn $function($($parameter: $type),*) $(-> $result)? $body
 
@@ -83,30 +114,35 @@ macro_rules! export {
 
 export! {
     /// A module was loaded.
-    REGISTER = "__lostbits_register_abi1"
+    REGISTER
     fn register(descriptor: *mut ModuleDescriptor) {
+        // SAFETY: instrumented code passes what the table describes.
         unsafe { registry::register(descriptor) }
     }
 
-    /// A result, which the pass has told of before.
-    OUTPUT = "__lostbits_output"
+    /// A result; the pass has reported it as an output.
+    OUTPUT
     fn output(_value: f64) {}
 
     /// A module is about to be unloaded, or the process is ending.
-    UNREGISTER = "__lostbits_unregister"
+    UNREGISTER
     fn unregister(descriptor: *mut ModuleDescriptor) {
+        // SAFETY: instrumented code passes what the table describes.
         unsafe { registry::unregister(descriptor) }
     }
 
     /// Memory was copied.
-    SHADOW_COPY = "__lostbits_shadow_copy"
+    SHADOW_COPY
     fn shadow_copy(destination: *mut c_void, source: *const c_void, bytes: usize) {
+        // SAFETY: instrumented code passes what the table describes.
         unsafe { shadows::copy(destination as usize, source as usize, bytes) }
     }
 
-    /// Fortran's runtime library moved an array.
-    FORTRAN_ASSIGNED = "__lostbits_fortran_assigned"
-    fn fortran_assigned(to: *const fortran::Descriptor, from: *const fortran::Descriptor) {
+    /// Fortran's runtime library assigned an array.
+    FORTRAN_ASSIGNED
+    fn fortran_assigned(to: *const c_void, from: *const c_void) {
+        let (to, from) = (to.cast::<fortran::Descriptor>(), from.cast::<fortran::Descriptor>());
+        // SAFETY: instrumented code passes what the table describes.
         unsafe {
             if let (Some(to), Some(from)) = (to.as_ref(), from.as_ref()) {
                 fortran::assigned(to, from)
@@ -114,89 +150,88 @@ export! {
         }
     }
 
-    /// It appended elements to an array.
-    FORTRAN_PUSHED = "__lostbits_fortran_pushed"
-    fn fortran_pushed(to: *const fortran::Constructed<'static>, from: *const fortran::Descriptor) {
-        unsafe { fortran::pushed(&*to, &*from) }
+    /// Fortran's runtime library appended an array to an array constructor.
+    FORTRAN_APPENDED
+    fn fortran_appended(to: *const c_void, from: *const c_void) {
+        // SAFETY: instrumented code passes what the table describes.
+        unsafe { fortran::appended(&*to.cast(), &*from.cast()) }
     }
 
-    /// It appended one.
-    FORTRAN_PUSHED_ONE = "__lostbits_fortran_pushed_one"
-    fn fortran_pushed_one(to: *const fortran::Constructed<'static>, from: *const c_void) {
-        unsafe { fortran::pushed_one(&*to, from as usize) }
+    /// Fortran's runtime library appended one element.
+    FORTRAN_APPENDED_ONE
+    fn fortran_appended_one(to: *const c_void, from: *const c_void) {
+        // SAFETY: instrumented code passes what the table describes.
+        unsafe { fortran::appended_one(&*to.cast(), from as usize) }
     }
 
-    /// It puts an array out.
-    FORTRAN_PUT_OUT = "__lostbits_fortran_put_out"
-    fn fortran_put_out(
-        array: *const fortran::Descriptor,
-        tell: fortran::Tell,
-        site: u64,
-        thread: *mut c_void
-    ) {
-        unsafe { fortran::put_out(&*array, tell, site, thread) }
+    /// Fortran's runtime library prints an array.
+    FORTRAN_OUTPUT
+    fn fortran_output(array: *const c_void, report: ReportMemory, site: u64, thread: *mut Thread) {
+        // SAFETY: instrumented code passes what the table describes.
+        unsafe { fortran::output(&*array.cast(), report, site, thread) }
     }
 
-    /// It puts a namelist out.
-    FORTRAN_PUT_OUT_NAMELIST = "__lostbits_fortran_put_out_namelist"
-    fn fortran_put_out_namelist(
-        group: *const fortran::Namelist<'static>,
-        tell: fortran::Tell,
-        site: u64,
-        thread: *mut c_void
-    ) {
-        unsafe { fortran::put_out_namelist(&*group, tell, site, thread) }
+    /// Fortran's runtime library prints a namelist.
+    FORTRAN_OUTPUT_NAMELIST
+    fn fortran_output_namelist(group: *const c_void, report: ReportMemory, site: u64, thread: *mut Thread) {
+        // SAFETY: instrumented code passes what the table describes.
+        unsafe { fortran::output_namelist(&*group.cast(), report, site, thread) }
     }
 
-    /// Memory was filled, or handed out zeroed.
-    SHADOW_CLEAR = "__lostbits_shadow_clear"
+    /// Memory was filled, or allocated with zeros.
+    SHADOW_CLEAR
     fn shadow_clear(destination: *mut c_void, bytes: usize) {
+        // SAFETY: instrumented code passes what the table describes.
         unsafe { shadows::clear(destination as usize, bytes) }
     }
 
-    /// The size of a heap block that is going to be reallocated.
-    HEAP_SIZE = "__lostbits_heap_size"
+    /// The size of a heap block that is about to be reallocated.
+    HEAP_SIZE
     fn heap_size(block: *mut c_void) -> usize {
+        // SAFETY: instrumented code passes what the table describes.
         unsafe { heap::size(block) }
     }
 
     /// A heap block was reallocated.
-    SHADOW_MOVED = "__lostbits_shadow_moved"
+    SHADOW_MOVED
     fn shadow_moved(
         new: *mut c_void,
         old: *const c_void,
         old_bytes: usize,
         new_bytes: usize
     ) {
+        // SAFETY: instrumented code passes what the table describes.
         unsafe { heap::moved(new as usize, old as usize, old_bytes, new_bytes) }
     }
 
     /// Mode `same` compared a shadow with the program's value.
-    SAME_DIFFERS = "__lostbits_same_differs"
-    fn same_differs(
+    SAME_REPORT
+    fn same_report(
         totals: *mut SiteTotals,
         differs: c_int,
         program_bits: u64,
         shadow_bits: u64
     ) {
         if differs != 0 {
+            // SAFETY: instrumented code passes what the table describes.
             unsafe { same::count_difference(totals, program_bits, shadow_bits) }
         }
     }
 
-    /// Mode `watch` looked at a result or a decision.
-    WATCH_SAW = "__lostbits_watch_saw"
-    fn watch_saw(totals: *mut SiteTotals, seen: c_int, x: u64, y: u64, word: u64) {
-        if seen != 0 {
-            unsafe { watch::saw(totals, x, y, word) }
+    /// Mode `watch` checked a result or a decision.
+    WATCH_REPORT
+    fn watch_report(totals: *mut SiteTotals, found: c_int, x: u64, y: u64, tag: u64) {
+        if found != 0 {
+            // SAFETY: instrumented code passes what the table describes.
+            unsafe { watch::count(totals, [x, y], tag) }
         }
     }
 
-    /// Mode `watch` worked on a tagged value.
-    WATCH_WAY = "__lostbits_watch_way"
-    fn watch_way(
+    /// Mode `watch` computed with a tagged value.
+    WATCH_PATH
+    fn watch_path(
         totals: *mut SiteTotals,
-        seen: c_int,
+        found: c_int,
         result: u64,
         result_tag: u64,
         x: u64,
@@ -206,14 +241,15 @@ export! {
         z: u64,
         z_tag: u64
     ) {
-        if seen != 0 {
+        if found != 0 {
             let operands = [[x, x_tag], [y, y_tag], [z, z_tag]];
-            unsafe { ways::told(totals, [result, result_tag], operands) }
+            // SAFETY: instrumented code passes what the table describes.
+            unsafe { error_paths::count(totals, [result, result_tag], operands) }
         }
     }
 
-    /// Mode `watch` asks for the tag of a library function's result.
-    WATCH_LIBRARY = "__lostbits_watch_library"
+    /// The tag of a library function's result, for mode `watch`.
+    WATCH_LIBRARY
     fn watch_library(
         op: u32,
         x: f64,
@@ -226,26 +262,19 @@ export! {
         watch::library(op, [x, y], result, [x_tag, y_tag], own_tag)
     }
 
-    /// `lostbits search` asks whose rows the events of a trace point to.
-    SEARCH_MODULES = "__lostbits_search_modules"
+    /// The modules whose rows the events of a trace point to, for `lostbits search`.
+    SEARCH_MODULES
     fn search_modules() -> *const ModuleDescriptor {
         registry::first_module()
     }
 }
 
-const VERSION_BYTES: usize = lostbits_abi::VERSION.len() + 1;
-
 /// The version as a C string; the driver compares it with its own.
-#[unsafe(export_name = "__lostbits_version")]
-pub static VERSION: [u8; VERSION_BYTES] = nul_terminated(lostbits_abi::VERSION);
+#[unsafe(export_name = variable_symbol!(VERSION))]
+pub static VERSION: variables::layout::VERSION = nul_terminated(lostbits_abi::VERSION);
 
-const _: () = assert!(equal(symbols::VERSION, "__lostbits_version"));
-const _: () = assert!(equal(symbols::WATCH_LIMITS, "__lostbits_watch_limits"));
-const _: () = assert!(equal(symbols::WATCH_ALIVE, "__lostbits_watch_alive"));
-const _: () = assert!(equal(symbols::SEARCH_TRACE, "__lostbits_search_trace"));
-
-const fn nul_terminated(text: &str) -> [u8; VERSION_BYTES] {
-    let mut bytes = [0; VERSION_BYTES];
+const fn nul_terminated(text: &str) -> variables::layout::VERSION {
+    let mut bytes = [0; size_of::<variables::layout::VERSION>()];
     let mut at = 0;
     while at < text.len() {
         bytes[at] = text.as_bytes()[at];
@@ -254,7 +283,7 @@ const fn nul_terminated(text: &str) -> [u8; VERSION_BYTES] {
     bytes
 }
 
-/// Whether two texts are equal, for the compiler to find out.
+/// Whether two texts are equal, at compile time.
 pub const fn equal(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let mut at = 0;

@@ -1,8 +1,8 @@
-//! The shadow planes: reserved once in a process, whichever copy of the runtime comes first.
+//! The shadow planes, reserved once in a process by whichever copy of the runtime comes first.
 //!
-//! Reserving takes addresses, not memory: pages come into being when they are touched. A marker at a
-//! fixed address tells later copies of the runtime that the planes are there; so a plane's addresses
-//! that are taken without the marker belong to a stranger, which is an error and said to be one.
+//! Reserving takes addresses, not memory: the kernel allocates pages when they are touched. A marker at a fixed address
+//! says that a runtime reserved the planes. If the addresses are in use without a marker, something else uses them, and
+//! the process ends with a sentence.
 
 use core::sync::atomic::{
     AtomicU32, AtomicU64,
@@ -15,7 +15,10 @@ use lostbits_abi::{
     shadow::{self, APP_REGIONS, OWNING_PLANE, PLANES},
 };
 
-use crate::sys::{self, Backing, Errno, PAGE, Place};
+use crate::{
+    sys::{self, Backing, Errno, PAGE, Place},
+    versions::{self, Part},
+};
 
 const DISTANCES: [usize; PLANES] = {
     let mut distances = [0; PLANES];
@@ -27,10 +30,21 @@ const DISTANCES: [usize; PLANES] = {
     distances
 };
 
-/// In a gap between program and planes.
+/// In a gap between program and planes. Runtimes of all versions keep it here, and its layout ([`Marker`]).
 const MARKER: usize = 0x3000_0000_0000;
-/// Carries the ABI version: planes of another layout are a stranger's.
-const MARK: u64 = u64::from_le_bytes(*b"LBplane\0") | (ABI_VERSION as u64) << 56;
+/// The upper byte of the mark is the ABI version, because planes of another version have another layout.
+const MARK: u64 = MARK_OF_ALL | (ABI_VERSION as u64) << MARK_VERSION_SHIFT;
+const MARK_OF_ALL: u64 = u64::from_le_bytes(*b"LBplane\0");
+const MARK_VERSION_SHIFT: u32 = 56;
+
+/// What the first runtime of a process leaves for those that are loaded later.
+#[repr(C)]
+struct Marker {
+    /// [`MARK`] once the planes are reserved, 0 before.
+    mark: AtomicU64,
+    /// The address of the module that was registered first; 0 up to ABI 5.
+    module: AtomicU64,
+}
 
 const NO_ADDRESSES: &str = "lostbits: the address space for shadow memory cannot be reserved: lift \
     the limits on it (`ulimit -v unlimited -d unlimited`), and let vm.overcommit_memory be 0 or 1.\n";
@@ -40,10 +54,15 @@ const NOT_MIRRORED: &str = "lostbits: this program is not position-independent, 
     cannot have shadows: build it with -fPIE and link it with -pie (not -no-pie or -static; \
     -static-pie works). Where only a library is instrumented, the program that loads it counts.\n";
 
+const UNDER_VALGRIND: &str = "lostbits: this program runs under Valgrind, which places it where there can be no \
+    shadow memory: run it without Valgrind, or give Valgrind a program that was built without lostbits.\n";
+const STACK_UNLIMITED: &str = "lostbits: the stack has no limit, so Linux places libraries where shadow memory must be: \
+    give it a limit (`ulimit -s 1000000` allows nearly 1 GB).\n";
+
 /// One bit for each plane that some module of this runtime uses.
 static IN_USE: AtomicU32 = AtomicU32::new(0);
 
-/// Does `action` with the distance of each plane in use whose cells are plain bytes.
+/// Calls `action` with the distance of each plane in use whose cells are plain bytes.
 pub fn for_each_in_use(mut action: impl FnMut(usize)) {
     let in_use = IN_USE.load(Relaxed);
     for (plane, distance) in DISTANCES.iter().enumerate() {
@@ -68,50 +87,83 @@ pub fn is_mirrored(address: usize, bytes: usize) -> bool {
     })
 }
 
-/// Ends a program whose code or heap lies where there are no shadows, before it crashes.
+/// Ends a program whose code or heap is at addresses without shadows, before it crashes.
 pub fn require_mirrored(module: usize) {
     if !is_mirrored(module, 1) || !is_mirrored(sys::heap_end(), 0) {
-        sys::give_up(NOT_MIRRORED);
+        sys::give_up(match sys::is_under_valgrind() {
+            true => UNDER_VALGRIND,
+            false => NOT_MIRRORED,
+        });
     }
 }
 
-/// Reserves the planes, unless another copy of the runtime did.
-pub fn reserve() {
+/// Reserves the planes for a process whose first module is `module`, unless another copy of the runtime did.
+pub fn reserve(module: usize) {
+    // SAFETY: nothing is mapped over; the address was free.
     let outcome = match unsafe { sys::map(Place::Free(MARKER), PAGE, Backing::Memory) } {
-        Ok(_) => reserve_all().map(|()| marker().store(MARK, Release)),
-        Err(libc::EEXIST) if is_marked() => Ok(()),
+        Ok(_) => reserve_all().map(|()| {
+            marker().module.store(module as u64, Relaxed);
+            marker().mark.store(MARK, Release);
+        }),
+        Err(libc::EEXIST) => match wait_for_mark() {
+            MARK => Ok(()),
+            other if is_of_another_version(other) => refuse_version(other, module),
+            _ => Err(libc::EEXIST),
+        },
         Err(error) => Err(error),
     };
     match outcome {
         Ok(()) => {}
-        Err(libc::EEXIST) => sys::give_up(ADDRESSES_TAKEN),
+        Err(libc::EEXIST) => sys::give_up(match sys::is_stack_unlimited() {
+            true => STACK_UNLIMITED,
+            false => ADDRESSES_TAKEN,
+        }),
         Err(_) => sys::give_up(NO_ADDRESSES),
     }
 }
 
-fn marker() -> &'static AtomicU64 {
-    // SAFETY: called only when the page is mapped; nobody unmaps it.
-    unsafe { AtomicU64::from_ptr(MARKER as *mut u64) }
+fn marker() -> &'static Marker {
+    // SAFETY: called only when the page is mapped; nobody unmaps it, and it is only accessed atomically.
+    unsafe { &*(MARKER as *const Marker) }
 }
 
-/// Another thread may be loading another copy of the runtime at this moment: gives it time.
-fn is_marked() -> bool {
-    const PATIENCE: usize = 100_000;
-    (0..PATIENCE).any(|_| {
-        let marked = marker().load(Acquire) == MARK;
-        if !marked {
-            sys::yield_processor();
+/// The mark of the runtime that came first. That one may be running in another thread at this moment, so it gets time.
+fn wait_for_mark() -> u64 {
+    const ATTEMPTS: usize = 100_000;
+    for _ in 0..ATTEMPTS {
+        let mark = marker().mark.load(Acquire);
+        if mark != 0 {
+            return mark;
         }
-        marked
-    })
+        sys::yield_processor();
+    }
+    0
+}
+
+fn is_of_another_version(mark: u64) -> bool {
+    mark & !(0xff << MARK_VERSION_SHIFT) == MARK_OF_ALL
+}
+
+fn refuse_version(mark: u64, module: usize) -> ! {
+    let theirs = Part {
+        abi: (mark >> MARK_VERSION_SHIFT) as u32,
+        address: marker().module.load(Relaxed) as usize,
+    };
+    let ours = Part {
+        abi: ABI_VERSION,
+        address: module,
+    };
+    versions::refuse_mixture(theirs, ours)
 }
 
 fn reserve_all() -> Result<(), Errno> {
     for distance in DISTANCES {
         for (from, to) in APP_REGIONS {
             let (from, to) = pages_around(from as usize - distance, to as usize - distance);
+            // SAFETY: nothing is mapped over; the addresses were free.
             unsafe { sys::map(Place::Free(from), to - from, Backing::Memory) }?;
-            // Terabytes of zeros do not belong into a core dump. If that cannot be had, no harm.
+            // Terabytes of zeros do not belong into a core dump. If the kernel refuses, no harm is done.
+            // SAFETY: the advice discards nothing.
             let _ = unsafe { sys::advise(from, to - from, libc::MADV_DONTDUMP) };
         }
     }
@@ -128,7 +180,7 @@ mod tests {
     use super::*;
     use std::vec::Vec;
 
-    fn all_stretches() -> Vec<(usize, usize)> {
+    fn all_ranges() -> Vec<(usize, usize)> {
         let planes = DISTANCES.iter().flat_map(|distance| {
             APP_REGIONS
                 .map(|(from, to)| pages_around(from as usize - distance, to as usize - distance))
@@ -143,9 +195,9 @@ mod tests {
 
     #[test]
     fn nothing_that_is_reserved_overlaps() {
-        let mut stretches = all_stretches();
-        stretches.sort();
-        for pair in stretches.windows(2) {
+        let mut ranges = all_ranges();
+        ranges.sort();
+        for pair in ranges.windows(2) {
             assert!(pair[0].1 <= pair[1].0, "{pair:x?}");
         }
     }

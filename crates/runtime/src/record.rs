@@ -1,8 +1,8 @@
 //! The run record of this process, as laid out in `abi::record`.
 //!
-//! Totals are counted in the record itself. It can be read at every moment, by the tool when the process
-//! was killed, by a child when another thread forks: a chunk is complete before the header's length takes
-//! it in, and the header is complete before its magic is there. No other note of the length is kept.
+//! Totals are counted in the record itself. It can be read at every moment, by the tool after the process was killed, and
+//! by a child when another thread forks: a chunk is complete before the header's length includes it, and the header is
+//! complete before it has its magic. The header's length is the only one that is kept.
 
 use core::{
     ptr, slice,
@@ -25,14 +25,14 @@ use crate::{
 
 const HEADER_BYTES: usize = size_of::<Header>().next_multiple_of(CHUNK_ALIGNMENT);
 
-/// The header of the open record, or null. Apart from [`Record`], so that the end of the process can be
-/// noted without a lock.
+/// The header of the open record, or null. Separate from [`Record`], so that the end of the process can be noted without a
+/// lock.
 static OPEN: AtomicPtr<Header> = AtomicPtr::new(ptr::null_mut());
 
 pub struct Record {
     /// The absolute path with its `%p`.
     template: Path,
-    /// Where the name of a new file is put together; not on the stack, which may be a small one.
+    /// Where the name of a new file is composed; not on the stack, which may be small.
     name: Path,
     file: RecordFile,
 }
@@ -50,13 +50,14 @@ impl Record {
         self.file.start() != 0
     }
 
-    /// Starts the record that `template` names, if it can be had.
+    /// Starts the record that `template` names, if it can be created.
     pub fn open(&mut self, template: &[u8]) {
         let process = sys::process_id();
         if self.template.append_absolute(template).is_err() || self.create(process).is_err() {
             return;
         }
         let header = self.header();
+        // SAFETY: the file was mapped just now, large enough for a header, and nobody else knows of it.
         unsafe {
             read_command(&mut (*header).command);
             complete(header, process, sys::parent_id(), HEADER_BYTES);
@@ -71,51 +72,50 @@ impl Record {
         self.file.create(&mut self.name)
     }
 
-    /// Appends a module; gives the place of its totals, set to `totals`.
+    /// Appends a module; returns the address of its totals, set to `totals`.
     pub fn append(&mut self, table: &[u8], totals: &[u8]) -> Result<*mut u8, Refused> {
         let layout = ChunkLayout::of(table.len(), totals.len()).ok_or(Refused)?;
         let used = self.used();
         let end = used.checked_add(layout.length).ok_or(Refused)?;
         self.file.ensure(end)?;
-        let chunk = Chunk(self.file.start().wrapping_add(used));
+        let at = self.file.start().wrapping_add(used);
+        let header = ChunkHeader {
+            length: layout.length as u64,
+            table_bytes: table.len() as u64,
+            totals_bytes: totals.len() as u64,
+        };
+        // SAFETY: `ensure` mapped all bytes up to `end`, and nobody knows of those from `used` on.
+        let chunk = unsafe {
+            (at as *mut ChunkHeader).write(header);
+            Chunk::at(at)
+        };
+        // SAFETY: the layout has room for both, and nobody else knows of the chunk.
         unsafe {
-            let header = ChunkHeader {
-                length: layout.length as u64,
-                table_bytes: table.len() as u64,
-                totals_bytes: totals.len() as u64,
-            };
-            (chunk.0 as *mut ChunkHeader).write(header);
-            ptr::copy_nonoverlapping(table.as_ptr(), chunk.table(), table.len());
+            ptr::copy_nonoverlapping(table.as_ptr(), chunk.table_start(), table.len());
             ptr::copy_nonoverlapping(totals.as_ptr(), chunk.totals(), totals.len());
         }
         self.length().store(end as u64, Release);
-        Ok(unsafe { chunk.totals() })
+        Ok(chunk.totals())
     }
 
     /// The totals of a module with this very table, among those that `is_idle`.
     pub fn find(&self, table: &[u8], is_idle: impl Fn(*mut u8) -> bool) -> Option<*mut u8> {
-        let matching = |chunk: &Chunk| unsafe {
-            let header = chunk.header();
-            let its_table = slice::from_raw_parts(chunk.table(), header.table_bytes as usize);
-            its_table == table && is_idle(chunk.totals())
-        };
-        self.chunks()
-            .find(matching)
-            .map(|chunk| unsafe { chunk.totals() })
+        let matching = |chunk: &Chunk| chunk.table() == table && is_idle(chunk.totals());
+        self.chunks().find(matching).map(|chunk| chunk.totals())
     }
 
     /// How many sites the modules have whose totals come before these.
     pub fn sites_before(&self, totals: *mut u8) -> u64 {
-        let is_earlier = |chunk: &Chunk| unsafe { chunk.totals() } != totals;
         self.chunks()
-            .take_while(is_earlier)
-            .map(|chunk| unsafe { site_count(chunk.table()) })
+            .take_while(|chunk| chunk.totals() != totals)
+            .map(|chunk| site_count(chunk.table()))
             .sum()
     }
 
     /// Notes that a module's totals are not in the record.
     pub fn count_lost_module(&mut self) {
         if self.is_open() {
+            // SAFETY: the record is open; the field is only accessed atomically.
             let lost = unsafe { AtomicU64::from_ptr(&raw mut (*self.header()).modules_lost) };
             lost.fetch_add(1, Relaxed);
         }
@@ -134,6 +134,8 @@ impl Record {
         self.name
             .append_expanded(self.template.as_bytes(), process)?;
         let (header, chunks, used) = (self.header(), self.chunks(), self.used());
+        // SAFETY: the draft has as many bytes as are used of the record. The child has one thread, so nothing changes
+        // the record meanwhile.
         self.file.replace(&mut self.name, used, |draft| unsafe {
             let new_header = draft as *mut Header;
             let (from, to) = (&raw const (*header).command, &raw mut (*new_header).command);
@@ -141,8 +143,9 @@ impl Record {
             (*new_header).modules_lost = (*header).modules_lost;
             for chunk in chunks {
                 // Up to the totals, which the draft has as zeros.
-                let to = chunk.0.wrapping_sub(header as usize).wrapping_add(draft);
-                ptr::copy_nonoverlapping(chunk.0 as *const u8, to as *mut u8, chunk.totals_at());
+                let from = chunk.address();
+                let to = from.wrapping_sub(header as usize).wrapping_add(draft);
+                ptr::copy_nonoverlapping(from as *const u8, to as *mut u8, chunk.totals_at());
             }
             complete(new_header, process, (*header).process, used);
         })
@@ -171,17 +174,24 @@ impl Record {
     }
 }
 
-/// Notes that the process runs its exit handlers. A child of `vfork` or `clone` that gets here shares
-/// its parent's record and says nothing.
+/// Notes that the process runs its exit handlers. A child of `vfork` or `clone` that gets here shares its parent's record and
+/// changes nothing.
 pub fn mark_exited() {
     let header = OPEN.load(Acquire);
+    // SAFETY: the header of an open record stays mapped for good, and `process` never changes.
     if !header.is_null() && unsafe { (*header).process } == sys::process_id() {
+        // SAFETY: likewise; the field is only accessed atomically from now on.
         unsafe { AtomicU32::from_ptr(&raw mut (*header).state) }.store(state::EXITED, Relaxed);
     }
 }
 
 /// Fills in a header, all but the command; the magic last.
+///
+/// # Safety
+///
+/// The header is mapped, and nobody else uses it yet.
 unsafe fn complete(header: *mut Header, process: u32, parent: u32, length: usize) {
+    // SAFETY: the caller's promise.
     unsafe {
         (*header).abi_version = ABI_VERSION;
         (*header).state = state::RUNNING;
@@ -203,12 +213,14 @@ fn read_command(mut buffer: &mut [u8]) {
 }
 
 /// The number of sites that an encoded table has.
-unsafe fn site_count(table: *const u8) -> u64 {
-    let at = lostbits_abi::site::COUNT_OFFSET;
-    u64::from(unsafe { table.add(at).cast::<u32>().read_unaligned() })
+fn site_count(table: &[u8]) -> u64 {
+    let count = table
+        .get(lostbits_abi::site::COUNT_OFFSET..)
+        .and_then(|rest| rest.first_chunk());
+    count.map_or(0, |count| u64::from(u32::from_le_bytes(*count)))
 }
 
-/// Where the parts of a chunk lie.
+/// Where the parts of a chunk are.
 struct ChunkLayout {
     totals_at: usize,
     length: usize,
@@ -226,29 +238,42 @@ impl ChunkLayout {
     }
 }
 
-/// The address of a chunk in the mapped record.
-struct Chunk(usize);
+/// A complete chunk of the mapped record. The header and the table never change, and stay mapped for good.
+struct Chunk(&'static ChunkHeader);
 
 impl Chunk {
-    unsafe fn header(&self) -> &ChunkHeader {
-        unsafe { &*(self.0 as *const ChunkHeader) }
+    /// # Safety
+    ///
+    /// A chunk with its header begins at `address`, in a record that stays mapped.
+    unsafe fn at(address: usize) -> Chunk {
+        // SAFETY: the caller's promise.
+        Chunk(unsafe { &*(address as *const ChunkHeader) })
     }
 
-    unsafe fn table(&self) -> *mut u8 {
-        self.0.wrapping_add(size_of::<ChunkHeader>()) as *mut u8
+    fn address(&self) -> usize {
+        &raw const *self.0 as usize
     }
 
-    unsafe fn totals(&self) -> *mut u8 {
-        self.0.wrapping_add(unsafe { self.totals_at() }) as *mut u8
+    fn table_start(&self) -> *mut u8 {
+        self.address().wrapping_add(size_of::<ChunkHeader>()) as *mut u8
     }
 
-    unsafe fn totals_at(&self) -> usize {
-        let header = unsafe { self.header() };
-        let layout = ChunkLayout::of(header.table_bytes as usize, header.totals_bytes as usize);
+    fn table(&self) -> &[u8] {
+        // SAFETY: the header of a complete chunk tells the size of its table.
+        unsafe { slice::from_raw_parts(self.table_start(), self.0.table_bytes as usize) }
+    }
+
+    fn totals(&self) -> *mut u8 {
+        self.address().wrapping_add(self.totals_at()) as *mut u8
+    }
+
+    fn totals_at(&self) -> usize {
+        let layout = ChunkLayout::of(self.0.table_bytes as usize, self.0.totals_bytes as usize);
         layout.map_or(0, |layout| layout.totals_at)
     }
 }
 
+/// The chunks of an open record, up to the length that the header had.
 struct Chunks {
     at: usize,
     end: usize,
@@ -261,10 +286,9 @@ impl Iterator for Chunks {
         if self.at >= self.end {
             return None;
         }
-        let chunk = Chunk(self.at);
-        self.at = self
-            .at
-            .saturating_add(unsafe { chunk.header() }.length as usize);
+        // SAFETY: chunks follow each other up to the header's length.
+        let chunk = unsafe { Chunk::at(self.at) };
+        self.at = self.at.saturating_add(chunk.0.length as usize);
         Some(chunk)
     }
 }

@@ -1,14 +1,14 @@
-//! The file under a run record: named, reserved, mapped.
+//! The file of a run record.
 //!
-//! The file is mapped and its descriptor closed at once: programs that close all descriptors, count
-//! them, or expect a certain number next are not disturbed. To grow (only when a library is loaded,
-//! or at the start) the file is opened again by its absolute path and recognised by its inode; if it is
-//! out of reach by then (`chroot`, deleted), the module that needed the space is counted as lost.
+//! The file is mapped and its descriptor closed at once, so that programs which close all descriptors, count them, or expect a
+//! certain number next are not disturbed. To grow (only when a library is loaded, or at the start) the file is opened
+//! again by its absolute path and identified by its inode. If it can no longer be opened (`chroot`, deleted), the
+//! module that needed the space is counted as lost.
 //!
-//! Blocks are allocated before they are mapped, so that a full disk shows here, as an error, and not
-//! in the program, as SIGBUS. Extents are mapped one behind the other into a stretch of addresses set
-//! aside between the shadow planes. After a fork the child's file is mapped over the parent's at the
-//! same addresses: pointers into the record that the program holds in registers stay right.
+//! Blocks are allocated before they are mapped, so that a full disk is an error here and not a SIGBUS in the program.
+//! Extents are mapped one after another into addresses reserved between the shadow planes. After a fork the child's file
+//! is mapped over the parent's at the same addresses, so that pointers into the record which the program holds in
+//! registers stay valid.
 
 use crate::{
     path::{Path, TooLong},
@@ -73,11 +73,13 @@ impl RecordFile {
         let slot = reserve_slot()?;
         let created = NewFile::create(name).and_then(|new| {
             new.file.allocate(0, SMALLEST)?;
+            // SAFETY: the slot was reserved just now, and nothing is in it.
             unsafe { sys::map(Place::Over(slot), SMALLEST, Backing::File(&new.file, 0)) }?;
             self.adopt(new, slot, SMALLEST)
         });
         if created.is_err() {
-            sys::unmap(slot, LARGEST);
+            // SAFETY: nobody knows of the slot.
+            unsafe { sys::unmap(slot, LARGEST) };
         }
         created
     }
@@ -100,19 +102,15 @@ impl RecordFile {
         file.allocate(self.capacity, capacity)?;
         let tail = self.start.wrapping_add(self.capacity);
         let added = capacity.wrapping_sub(self.capacity);
-        unsafe {
-            sys::map(
-                Place::Over(tail),
-                added,
-                Backing::File(&file, self.capacity),
-            )
-        }?;
+        let backing = Backing::File(&file, self.capacity);
+        // SAFETY: the tail of the slot is reserved and unused.
+        unsafe { sys::map(Place::Over(tail), added, backing) }?;
         self.capacity = capacity;
         Ok(())
     }
 
-    /// In the child of a fork: puts a file of the child's own, called `name`, in the place of the
-    /// parent's. `write` is given the address of a draft of `bytes` zeros and fills it in.
+    /// In the child of a fork: replaces the parent's file by one of the child's own, called `name`. `write` gets the
+    /// address of a draft of `bytes` zeros and fills it in.
     pub fn replace(
         &mut self,
         name: &mut Path,
@@ -122,29 +120,29 @@ impl RecordFile {
         let new = NewFile::create(name)?;
         let capacity = whole_pages(bytes)?;
         new.file.allocate(0, capacity)?;
+        // SAFETY: nothing is mapped over.
         let draft = unsafe { sys::map(Place::Anywhere, capacity, Backing::File(&new.file, 0)) }?;
         write(draft);
-        sys::unmap(draft, capacity);
-        unsafe {
-            sys::map(
-                Place::Over(self.start),
-                capacity,
-                Backing::File(&new.file, 0),
-            )
-        }?;
+        // SAFETY: the draft is written and no longer used.
+        unsafe { sys::unmap(draft, capacity) };
+        let backing = Backing::File(&new.file, 0);
+        // SAFETY: whoever holds pointers into the record finds the same layout at the same addresses.
+        unsafe { sys::map(Place::Over(self.start), capacity, backing) }?;
         let (rest, rest_bytes) = (
             self.start.wrapping_add(capacity),
             self.capacity.saturating_sub(capacity),
         );
         if rest_bytes > 0 {
+            // SAFETY: nothing of the record is in the rest.
             unsafe { sys::map(Place::Over(rest), rest_bytes, Backing::Nothing) }?;
         }
         self.adopt(new, self.start, capacity)
     }
 
-    /// In the child of a fork that cannot have a record: what it counts must not go into its parent's.
-    /// (Should even this fail, for want of kernel memory, it does.)
+    /// In the child of a fork that cannot have a record: its counts must not change its parent's record. (If the kernel has
+    /// no memory for even this, they do.)
     pub fn abandon(&mut self) {
+        // SAFETY: whoever holds pointers into the record may still count there; nobody reads it.
         let _ = unsafe { sys::map(Place::Over(self.start), self.capacity, Backing::Memory) };
         self.start = 0;
         self.capacity = 0;
@@ -209,6 +207,7 @@ impl Drop for NewFile<'_> {
 fn reserve_slot() -> Result<usize, Refused> {
     for slot in 0..SLOTS {
         let start = FIRST_SLOT + slot * LARGEST;
+        // SAFETY: nothing is mapped over.
         match unsafe { sys::map(Place::Free(start), LARGEST, Backing::Nothing) } {
             Ok(start) => return Ok(start),
             Err(libc::EEXIST) => {}

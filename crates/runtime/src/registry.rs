@@ -1,8 +1,8 @@
-//! The modules of the program, from loading to unloading, and the process from start to end.
+//! The loaded modules, and the start and end of the process.
 //!
-//! Every instrumented module registers itself in its first constructor. The first to do so starts the
-//! runtime. A module's totals then move from its own data into the run record, so that they outlive
-//! whatever happens to the process; without a record they stay where they are.
+//! Every instrumented module registers itself in its first constructor. The first one starts the runtime. A module's totals
+//! then move from its own data into the run record, so that they survive however the process ends; without a record
+//! they stay where they are.
 
 use core::{
     ffi::{CStr, c_char},
@@ -10,13 +10,14 @@ use core::{
     sync::atomic::{AtomicPtr, Ordering::Release},
 };
 
-use lostbits_abi::{ABI_VERSION, mode::Mode, symbols::ModuleDescriptor};
+use lostbits_abi::{ABI_VERSION, descriptor::ModuleDescriptor, mode::Mode};
 
 use crate::{
     heap,
     lock::Lock,
     planes,
     record::{self, Record},
+    versions::{self, Part},
     watch,
 };
 
@@ -35,15 +36,24 @@ struct Registry {
     modules_were_unloaded: bool,
 }
 
+/// # Safety
+///
+/// `module` is null or the descriptor of a loaded module, which stays until it is unregistered.
 pub unsafe fn register(module: *mut ModuleDescriptor) {
     if !module.is_null() {
+        // SAFETY: the caller's promise.
         REGISTRY.with(|registry| unsafe { registry.add(module) });
     }
 }
 
 /// The module's totals stay in the record, and stay usable: at the end of a process other threads may
 /// still be running the module's code.
+///
+/// # Safety
+///
+/// `module` was registered, and is still loaded.
 pub unsafe fn unregister(module: *mut ModuleDescriptor) {
+    // SAFETY: the caller's promise.
     REGISTRY.with(|registry| unsafe { registry.remove(module) });
 }
 
@@ -55,31 +65,42 @@ pub fn first_module() -> *const ModuleDescriptor {
 }
 
 impl Registry {
+    /// # Safety
+    ///
+    /// As for [`register`].
     unsafe fn add(&mut self, module: *mut ModuleDescriptor) {
+        // SAFETY: the module passes its own descriptor, which lives until the module is unregistered.
+        let descriptor = unsafe { &mut *module };
+        require_this_abi(descriptor);
         if !self.started {
             self.started = true;
             planes::require_mirrored(module as usize);
-            self.start();
+            self.start(module as usize);
         }
-        let descriptor = unsafe { &mut *module };
         match Mode::from_u32(descriptor.mode) {
-            Some(mode) if descriptor.abi_version == ABI_VERSION => planes::use_for(mode),
-            _ => return self.record.count_lost_module(),
+            Some(mode) => planes::use_for(mode),
+            None => return self.record.count_lost_module(),
         }
         if descriptor.needs_machine != 0 {
             require_processor();
         }
         if self.record.is_open() {
+            // SAFETY: the descriptor is a module's.
             unsafe { self.move_totals(descriptor) };
             descriptor.first_site = self.record.sites_before(descriptor.totals);
         }
         descriptor.next = self.modules;
-        // Last, so that the list is whole at any moment: another thread may fork.
+        // Last, so that the list is complete at any moment: another thread may fork.
+        // SAFETY: the field is a valid pointer to a pointer; we hold the lock.
         unsafe { AtomicPtr::from_ptr(&raw mut self.modules) }.store(module, Release);
     }
 
+    /// # Safety
+    ///
+    /// As for [`unregister`].
     unsafe fn remove(&mut self, module: *mut ModuleDescriptor) {
         let mut link = &raw mut self.modules;
+        // SAFETY: every module in the list is loaded, since it is unregistered before it is unloaded.
         unsafe {
             while !(*link).is_null() {
                 if *link == module {
@@ -92,9 +113,10 @@ impl Registry {
         }
     }
 
-    fn start(&mut self) {
+    /// `module` is the first of the process.
+    fn start(&mut self, module: usize) {
         preserving_errno(|| {
-            planes::reserve();
+            planes::reserve(module);
             heap::find_allocator();
             watch::read_limits();
             if let Some(template) = record_template() {
@@ -102,45 +124,73 @@ impl Registry {
             }
             if self.record.is_open() {
                 // The C library drops the handler when the library that holds it is unloaded.
+                // SAFETY: the handler is a function of this library.
                 unsafe { libc::pthread_atfork(None, None, Some(after_fork_in_child)) };
             }
         });
     }
 
+    /// # Safety
+    ///
+    /// The descriptor is that of a loaded module.
     unsafe fn move_totals(&mut self, module: &mut ModuleDescriptor) {
-        let table = unsafe { bytes_at(module.table, module.table_bytes) };
-        let totals = unsafe { bytes_at(module.totals, module.totals_bytes) };
+        // SAFETY: the pass wrote both addresses with their sizes.
+        let (table, totals) = unsafe {
+            (
+                bytes_at(module.table, module.table_bytes),
+                bytes_at(module.totals, module.totals_bytes),
+            )
+        };
         let place = match self.find_earlier_totals(table, totals) {
             Some(place) => Ok(place),
             None => self.record.append(table, totals),
         };
         match place {
             Ok(place) => {
+                // SAFETY: instrumented code reads the field as a whole.
                 unsafe { AtomicPtr::from_ptr(&raw mut module.totals) }.store(place, Release);
             }
             Err(_) => self.record.count_lost_module(),
         }
     }
 
-    /// A library that is loaded again goes on with the totals it had; else a program that loads it a
-    /// thousand times would have a thousand copies of it in its record.
+    /// A library that is loaded again continues with the totals it had. Otherwise a program that loads it a thousand times
+    /// would have a thousand copies of it in its record.
     fn find_earlier_totals(&self, table: &[u8], totals: &[u8]) -> Option<*mut u8> {
         let nothing_counted = totals.iter().all(|byte| *byte == 0);
         if !self.modules_were_unloaded || !nothing_counted {
             return None;
         }
         self.record.find(table, |place| {
+            // SAFETY: loaded modules have their descriptors.
+            let totals_of = |module: *mut ModuleDescriptor| unsafe { (*module).totals };
             self.loaded_modules()
-                .all(|module| unsafe { (*module).totals } != place)
+                .all(|module| totals_of(module) != place)
         })
     }
 
     fn loaded_modules(&self) -> impl Iterator<Item = *mut ModuleDescriptor> {
         let first = (!self.modules.is_null()).then_some(self.modules);
         core::iter::successors(first, |module| {
+            // SAFETY: loaded modules have their descriptors.
             let next = unsafe { (**module).next };
             (!next.is_null()).then_some(next)
         })
+    }
+}
+
+/// The linker refuses modules of another version, unless their descriptors were changed afterwards.
+fn require_this_abi(module: &ModuleDescriptor) {
+    if module.abi_version != ABI_VERSION {
+        let theirs = Part {
+            abi: module.abi_version,
+            address: &raw const *module as usize,
+        };
+        let ours = Part {
+            abi: ABI_VERSION,
+            address: &raw const REGISTRY as usize,
+        };
+        versions::refuse_mixture(theirs, ours)
     }
 }
 
@@ -159,10 +209,15 @@ fn require_processor() {
 }
 
 /// A module without totals may have null for them.
+///
+/// # Safety
+///
+/// `start` is null, or `bytes` bytes from there on can be read.
 unsafe fn bytes_at<'module>(start: *const u8, bytes: u64) -> &'module [u8] {
     if start.is_null() {
         return &[];
     }
+    // SAFETY: the caller's promise.
     unsafe { slice::from_raw_parts(start, bytes as usize) }
 }
 
@@ -171,21 +226,15 @@ unsafe extern "C" {
     fn secure_getenv(name: *const c_char) -> *const c_char;
 }
 
-/// Programs that run with raised privileges write no files on behalf of their environment.
+/// Programs that run with raised privileges write no files that their environment asks for.
 fn record_template() -> Option<&'static [u8]> {
-    const NAME: &CStr = c"LOSTBITS_OUT";
-    const _: () = assert!(crate::equal(
-        lostbits_abi::record::OUT_ENV,
-        match NAME.to_str() {
-            Ok(name) => name,
-            Err(_) => "",
-        }
-    ));
-    environment(NAME).filter(|value| !value.is_empty())
+    environment(lostbits_abi::environment::c::RECORD).filter(|value| !value.is_empty())
 }
 
 /// A variable of the environment, unless the program runs with raised privileges.
 pub fn environment(name: &CStr) -> Option<&'static [u8]> {
+    // SAFETY: the name is NUL-terminated, and so is what the C library returns. The program may change its environment later; the
+    // runtime reads it at the start and keeps no reference.
     unsafe {
         let value = secure_getenv(name.as_ptr());
         (!value.is_null()).then(|| CStr::from_ptr(value).to_bytes())
@@ -193,16 +242,17 @@ pub fn environment(name: &CStr) -> Option<&'static [u8]> {
 }
 
 fn preserving_errno(action: impl FnOnce()) {
-    unsafe {
-        let errno = *libc::__errno_location();
-        action();
-        *libc::__errno_location() = errno;
-    }
+    // SAFETY: the C library returns the address of this thread's errno.
+    let errno = unsafe { &mut *libc::__errno_location() };
+    let before = *errno;
+    action();
+    *errno = before;
 }
 
-/// Ours is the first handler to be registered, so it is the first to run in the child: no handler of
-/// the program's can count into the parent's record.
+/// This handler is registered first, so it runs first in the child: no handler of the program's can count into the
+/// parent's record.
 unsafe extern "C" fn after_fork_in_child() {
+    // SAFETY: this is the child of a fork, which has one thread; the lock is not held across a fork.
     unsafe { REGISTRY.take_over(|registry| registry.record.follow_fork()) };
 }
 

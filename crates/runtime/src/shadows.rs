@@ -1,7 +1,7 @@
-//! Shadows follow the program's memory where instrumented code copies or fills it wholesale.
+//! Shadows follow memory that the program copies or fills as a whole.
 //!
-//! A load checks a shadow against the value beside it, so a shadow that was left behind is never
-//! believed, only missed. What lies outside the mirrored addresses is therefore simply skipped.
+//! A load checks a shadow against the value beside it, so an outdated shadow is never believed, only ignored. Addresses
+//! without shadows can therefore be skipped.
 
 use core::{
     mem, ptr,
@@ -27,21 +27,27 @@ pub struct Owning {
 /// The address of an [`Owning`], where there are such cells.
 static OWNING: AtomicUsize = AtomicUsize::new(0);
 
-/// From now on, owning cells are copied and cleared so.
+/// From now on, owning cells are copied and cleared by these functions.
 pub fn own(owning: &'static Owning) {
     OWNING.store(ptr::from_ref(owning) as usize, Relaxed);
 }
 
 fn owning() -> Option<&'static Owning> {
-    // SAFETY: null, or from a reference.
+    // SAFETY: `own` stores the address of a static, and 0 is `None`.
     unsafe { mem::transmute::<usize, Option<&'static Owning>>(OWNING.load(Relaxed)) }
 }
 
+/// Shadows follow `bytes` from `source` to `destination`.
+///
+/// # Safety
+///
+/// The program has just copied these bytes: nothing else changes them or their shadows meanwhile.
 pub unsafe fn copy(destination: usize, source: usize, bytes: usize) {
     if bytes == 0 || destination == source || !planes::is_mirrored(destination, bytes) {
         return;
     }
     if !planes::is_mirrored(source, bytes) {
+        // SAFETY: the caller's promise.
         return unsafe { clear(destination, bytes) };
     }
     planes::for_each_in_use(|distance| {
@@ -51,10 +57,16 @@ pub unsafe fn copy(destination: usize, source: usize, bytes: usize) {
         unsafe { ptr::copy(from, to, bytes) };
     });
     if let Some(owning) = owning() {
+        // SAFETY: both ranges are mirrored; the rest is the caller's promise.
         unsafe { (owning.copy)(destination, source, bytes) };
     }
 }
 
+/// The program filled `bytes` from `destination` on: their shadows are invalid.
+///
+/// # Safety
+///
+/// Nothing else changes these bytes or their shadows meanwhile.
 pub unsafe fn clear(destination: usize, bytes: usize) {
     if bytes == 0 || !planes::is_mirrored(destination, bytes) {
         return;
@@ -64,14 +76,19 @@ pub unsafe fn clear(destination: usize, bytes: usize) {
         unsafe { zero(destination.wrapping_sub(distance), bytes) };
     });
     if let Some(owning) = owning() {
+        // SAFETY: the range is mirrored; the rest is the caller's promise.
         unsafe { (owning.clear)(destination, bytes) };
     }
 }
 
+/// # Safety
+///
+/// The range is within a plane.
 unsafe fn zero(start: usize, bytes: usize) {
     let end = start.wrapping_add(bytes);
     let first_page = start.wrapping_add(PAGE - 1) & !(PAGE - 1);
     let last_page = end & !(PAGE - 1);
+    // SAFETY: all three ranges are within the given one.
     unsafe {
         if bytes >= LARGE && discard(first_page, last_page) {
             ptr::write_bytes(start as *mut u8, 0, first_page.wrapping_sub(start));
@@ -83,6 +100,11 @@ unsafe fn zero(start: usize, bytes: usize) {
 }
 
 /// Discarded pages read as zeros. Pages that are locked in memory cannot be discarded.
+///
+/// # Safety
+///
+/// The pages are within a plane, and what they hold is no longer needed.
 unsafe fn discard(from: usize, to: usize) -> bool {
+    // SAFETY: the caller's promise.
     unsafe { sys::advise(from, to.wrapping_sub(from), libc::MADV_DONTNEED) }.is_ok()
 }

@@ -1,6 +1,5 @@
-//! System calls, made directly: nothing here touches errno, can be replaced by a function of the
-//! program, or is a cancellation point, and all of it may be called in a signal handler or in the
-//! child of a fork.
+//! System calls, made directly. Nothing here touches errno, can be replaced by a function of the program, or is a
+//! cancellation point, and all of it may be called in a signal handler or in the child of a fork.
 
 use core::arch::asm;
 
@@ -9,9 +8,15 @@ pub type Errno = i32;
 
 pub const PAGE: usize = 4096;
 
+/// Makes a system call.
+///
+/// # Safety
+///
+/// The kernel reads and writes the memory that the arguments name, as the call's manual page says.
 unsafe fn call(number: i64, arguments: [usize; 6]) -> Result<usize, Errno> {
     let [a, b, c, d, e, f] = arguments;
     let result: isize;
+    // SAFETY: these are the registers of the Linux convention for x86-64; the rest is the caller's promise.
     unsafe {
         asm!(
             "syscall",
@@ -44,6 +49,9 @@ fn uninterrupted<T>(mut attempt: impl FnMut() -> Result<T, Errno>) -> Result<T, 
     }
 }
 
+/// Records hold values of the program, which are nobody's business but the user's.
+const PRIVATE: usize = 0o600;
+
 /// An open file; closed when dropped.
 pub struct File(usize);
 
@@ -53,10 +61,11 @@ impl File {
         debug_assert_eq!(path.last(), Some(&0));
         let flags = flags | libc::O_CLOEXEC | libc::O_NOCTTY;
         let at = libc::AT_FDCWD as usize;
+        // SAFETY: the kernel reads `path` up to its NUL.
         uninterrupted(|| unsafe {
             call(
                 libc::SYS_openat,
-                [at, path.as_ptr() as usize, flags as usize, 0o666, 0, 0],
+                [at, path.as_ptr() as usize, flags as usize, PRIVATE, 0, 0],
             )
         })
         .map(File)
@@ -64,16 +73,17 @@ impl File {
 
     pub fn read(&self, buffer: &mut [u8]) -> Result<usize, Errno> {
         let (start, bytes) = (buffer.as_mut_ptr() as usize, buffer.len());
+        // SAFETY: the kernel writes at most `bytes` bytes of `buffer`.
         uninterrupted(|| unsafe { call(libc::SYS_read, [self.0, start, bytes, 0, 0, 0]) })
     }
 
-    /// Gives the file blocks for all of `start..end`, so that no store into a mapping of them can
-    /// fail later.
+    /// Allocates blocks for `start..end`, so that no store into a mapping of them can fail later.
     pub fn allocate(&self, start: usize, end: usize) -> Result<(), Errno> {
         if end > file_size_limit()? {
             // Asking the kernel would raise SIGXFSZ.
             return Err(libc::EFBIG);
         }
+        // SAFETY: no memory is read or written.
         let reserved = uninterrupted(|| unsafe {
             call(
                 libc::SYS_fallocate,
@@ -93,36 +103,36 @@ impl File {
         let mut at = start;
         while at < end {
             let bytes = PAGE.min(end.wrapping_sub(at));
-            at = at.saturating_add(uninterrupted(|| unsafe {
+            // SAFETY: the kernel reads at most a page from `ZEROS`, which is one.
+            let written = uninterrupted(|| unsafe {
                 call(libc::SYS_pwrite64, [self.0, from, bytes, at, 0, 0])
-            })?);
+            })?;
+            at = at.saturating_add(written);
         }
         Ok(())
     }
 
     pub fn identity(&self) -> Result<FileIdentity, Errno> {
-        let mut stat = core::mem::MaybeUninit::<libc::stat>::zeroed();
-        unsafe {
-            call(
-                libc::SYS_fstat,
-                [self.0, stat.as_mut_ptr() as usize, 0, 0, 0, 0],
-            )?;
-            let stat = stat.assume_init();
-            Ok(FileIdentity {
-                device: stat.st_dev,
-                inode: stat.st_ino,
-            })
-        }
+        // SAFETY: all fields are integers, for which zeros are valid.
+        let mut stat = unsafe { core::mem::zeroed::<libc::stat>() };
+        let arguments = [self.0, &raw mut stat as usize, 0, 0, 0, 0];
+        // SAFETY: the kernel writes `stat` only.
+        unsafe { call(libc::SYS_fstat, arguments) }?;
+        Ok(FileIdentity {
+            device: stat.st_dev,
+            inode: stat.st_ino,
+        })
     }
 }
 
 impl Drop for File {
     fn drop(&mut self) {
+        // SAFETY: nobody uses the descriptor any more.
         let _ = unsafe { call(libc::SYS_close, [self.0, 0, 0, 0, 0, 0]) };
     }
 }
 
-/// Tells files apart whatever they are called.
+/// Identifies a file whatever its name is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct FileIdentity {
     device: u64,
@@ -139,37 +149,68 @@ impl FileIdentity {
 /// `path` must end with NUL.
 pub fn unlink(path: &[u8]) {
     debug_assert_eq!(path.last(), Some(&0));
+    // SAFETY: the kernel reads `path` up to its NUL.
     let _ = unsafe { call(libc::SYS_unlink, [path.as_ptr() as usize, 0, 0, 0, 0, 0]) };
 }
 
 /// The working directory; its length without NUL.
 pub fn working_directory(buffer: &mut [u8]) -> Result<usize, Errno> {
     let arguments = [buffer.as_mut_ptr() as usize, buffer.len(), 0, 0, 0, 0];
-    Ok(unsafe { call(libc::SYS_getcwd, arguments) }?.saturating_sub(1))
+    // SAFETY: the kernel writes at most `buffer.len()` bytes of `buffer`.
+    let length = unsafe { call(libc::SYS_getcwd, arguments) }?;
+    Ok(length.saturating_sub(1))
 }
 
 fn file_size_limit() -> Result<usize, Errno> {
+    let limit = limit(libc::RLIMIT_FSIZE as usize)?;
+    Ok(usize::try_from(limit).unwrap_or(usize::MAX))
+}
+
+/// Linux then arranges the address space from below ("legacy layout").
+pub fn is_stack_unlimited() -> bool {
+    limit(libc::RLIMIT_STACK as usize) == Ok(libc::RLIM_INFINITY)
+}
+
+fn limit(resource: usize) -> Result<u64, Errno> {
     let mut limit = libc::rlimit {
         rlim_cur: 0,
         rlim_max: 0,
     };
     let to = &raw mut limit as usize;
-    unsafe {
-        call(
-            libc::SYS_prlimit64,
-            [0, libc::RLIMIT_FSIZE as usize, 0, to, 0, 0],
-        )
-    }?;
-    Ok(usize::try_from(limit.rlim_cur).unwrap_or(usize::MAX))
+    // SAFETY: the kernel writes `limit` only.
+    unsafe { call(libc::SYS_prlimit64, [0, resource, 0, to, 0, 0]) }?;
+    Ok(limit.rlim_cur)
 }
 
-/// What a mapping shows.
+/// Asks Valgrind itself, by the instruction sequence that it takes for a question; a processor does nothing for it.
+pub fn is_under_valgrind() -> bool {
+    const RUNNING_ON_VALGRIND: usize = 0x1001;
+    let question: [usize; 6] = [RUNNING_ON_VALGRIND, 0, 0, 0, 0, 0];
+    let mut answer: usize = 0;
+    // SAFETY: the rotations add up to two whole turns, and the exchange is of a register with itself.
+    unsafe {
+        asm!(
+            "rol rdi, 3",
+            "rol rdi, 13",
+            "rol rdi, 61",
+            "rol rdi, 51",
+            "xchg rbx, rbx",
+            in("rax") question.as_ptr(),
+            inout("rdx") answer,
+            inout("rdi") 0usize => _,
+            options(nostack),
+        );
+    }
+    answer != 0
+}
+
+/// What a mapping is backed by.
 pub enum Backing<'file> {
-    /// Zeros, private to the process, taken only when touched.
+    /// Zeros, private to the process; pages are allocated when they are touched.
     Memory,
-    /// Nothing: addresses are set aside, accesses fault.
+    /// Nothing: addresses are reserved, accesses fault.
     Nothing,
-    /// A file from an offset on; stores go into it.
+    /// A file from an offset on; stores change it.
     File(&'file File, usize),
 }
 
@@ -201,16 +242,22 @@ pub unsafe fn map(place: Place, bytes: usize, backing: Backing) -> Result<usize,
     };
     let flags = (flags | placing) as usize;
     let arguments = [address, bytes, protection as usize, flags, file, offset];
+    // SAFETY: mappings replace others only for `Place::Over`, which the caller has promised to be unused.
     let mapped = unsafe { call(libc::SYS_mmap, arguments) }?;
     if address != 0 && mapped != address {
-        // Kernels before 4.17 take MAP_FIXED_NOREPLACE for a mere wish.
-        unmap(mapped, bytes);
+        // Kernels before 4.17 treat MAP_FIXED_NOREPLACE as a hint.
+        // SAFETY: nobody knows of this mapping yet.
+        unsafe { unmap(mapped, bytes) };
         return Err(libc::EEXIST);
     }
     Ok(mapped)
 }
 
-pub fn unmap(address: usize, bytes: usize) {
+/// # Safety
+///
+/// What is unmapped must not be used any more.
+pub unsafe fn unmap(address: usize, bytes: usize) {
+    // SAFETY: the caller's promise.
     let _ = unsafe { call(libc::SYS_munmap, [address, bytes, 0, 0, 0, 0]) };
 }
 
@@ -218,28 +265,27 @@ pub fn unmap(address: usize, bytes: usize) {
 ///
 /// Advice may discard what the pages hold.
 pub unsafe fn advise(address: usize, bytes: usize, advice: i32) -> Result<(), Errno> {
-    unsafe {
-        call(
-            libc::SYS_madvise,
-            [address, bytes, advice as usize, 0, 0, 0],
-        )
-    }
-    .map(drop)
+    let arguments = [address, bytes, advice as usize, 0, 0, 0];
+    // SAFETY: the caller's promise.
+    unsafe { call(libc::SYS_madvise, arguments) }.map(drop)
 }
 
 pub fn process_id() -> u32 {
+    // SAFETY: no memory is read or written.
     unsafe { call(libc::SYS_getpid, [0; 6]) }.unwrap_or(0) as u32
 }
 
 pub fn parent_id() -> u32 {
+    // SAFETY: no memory is read or written.
     unsafe { call(libc::SYS_getppid, [0; 6]) }.unwrap_or(0) as u32
 }
 
 pub fn thread_id() -> u32 {
+    // SAFETY: no memory is read or written.
     unsafe { call(libc::SYS_gettid, [0; 6]) }.unwrap_or(0) as u32
 }
 
-/// What tells this thread from the process's others, without a call of the kernel: never 0.
+/// Identifies this thread among those of the process, without a system call; never 0.
 pub fn thread_pointer() -> usize {
     let pointer: usize;
     // SAFETY: the x86-64 ABI keeps the thread's own address at the start of its control block.
@@ -252,40 +298,43 @@ pub fn thread_pointer() -> usize {
 /// Whether a thread of this process still exists.
 pub fn thread_is_alive(thread: u32) -> bool {
     let arguments = [process_id() as usize, thread as usize, 0, 0, 0, 0];
+    // SAFETY: signal 0 only asks whether the thread exists.
     let asked = unsafe { call(libc::SYS_tgkill, arguments) };
     asked != Err(libc::ESRCH)
 }
 
 /// Where the heap that grows by `brk` ends now.
 pub fn heap_end() -> usize {
+    // SAFETY: 0 only asks for the end.
     unsafe { call(libc::SYS_brk, [0; 6]) }.unwrap_or(0)
 }
 
 pub fn yield_processor() {
+    // SAFETY: no memory is read or written.
     let _ = unsafe { call(libc::SYS_sched_yield, [0; 6]) };
 }
 
 /// A set of signals as the kernel has it.
 pub type SignalMask = u64;
 
-/// Sets the thread's blocked signals; gives those of before.
+/// Sets the thread's blocked signals; returns those of before.
 pub fn block_signals(mask: SignalMask) -> SignalMask {
     let mut before: SignalMask = 0;
     let how = libc::SIG_SETMASK as usize;
     let (new, old) = (&raw const mask as usize, &raw mut before as usize);
+    // SAFETY: the kernel reads `mask` and writes `before`, 8 bytes each.
     let _ = unsafe { call(libc::SYS_rt_sigprocmask, [how, new, old, 8, 0, 0]) };
     before
 }
 
-/// Says a sentence on standard error and ends the process with exit code 2.
-pub fn give_up(sentence: &str) -> ! {
-    let _ = unsafe {
-        call(
-            libc::SYS_write,
-            [2, sentence.as_ptr() as usize, sentence.len(), 0, 0, 0],
-        )
-    };
+/// Writes a sentence to standard error and ends the process with exit code 2.
+pub fn give_up(sentence: impl AsRef<[u8]>) -> ! {
+    let sentence = sentence.as_ref();
+    let arguments = [2, sentence.as_ptr() as usize, sentence.len(), 0, 0, 0];
+    // SAFETY: the kernel reads the sentence.
+    let _ = unsafe { call(libc::SYS_write, arguments) };
     loop {
+        // SAFETY: the process ends.
         let _ = unsafe { call(libc::SYS_exit_group, [2, 0, 0, 0, 0, 0]) };
     }
 }

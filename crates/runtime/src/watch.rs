@@ -1,116 +1,90 @@
-//! Mode `watch`: thresholds, the tags of library functions' results, and what was seen.
+//! Mode `watch`: thresholds, the tags of library functions' results, and what was found.
 //!
-//! Inflation factors are estimated from exponents, to within a bit or two: nothing here does
+//! Amplification factors are estimated from exponents, to within a bit or two: nothing here does
 //! floating-point arithmetic, because that would raise flags in the program's environment. The factors are
-//! those of the operation table; the tests hold the estimates against it.
+//! those of the operation table; the tests compare the estimates with it.
 
-use core::{
-    ffi::CStr,
-    sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed},
-};
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use lostbits_abi::{
+    environment,
     kind::FpKind,
     ops::Op,
-    site::SiteTotals,
-    symbols::{QUICK_TESTS_HOLD, WATCH_LIMITS_ENV, WatchLimits},
     tag,
+    totals::{SharedTotals, SiteTotals},
+    variable_symbol, variables,
+    watch::{Thresholds, WatchLimits},
 };
 
-/// By format; the first row is nobody's. Double and float as in the paper, the others in proportion.
+/// By format; the first row belongs to none. Thresholds for double and float as in the paper, the others in proportion.
 /// Written once, before any instrumented code runs.
-#[unsafe(export_name = "__lostbits_watch_limits")]
-pub static mut LIMITS: [WatchLimits; 6] = [
-    WatchLimits::new(0, 0, 0),
+#[unsafe(export_name = variable_symbol!(WATCH_LIMITS))]
+pub static mut LIMITS: variables::layout::WATCH_LIMITS = [
+    WatchLimits::NONE,
     WatchLimits::new(9, 2, FpKind::Half.precision()),
     WatchLimits::new(6, 2, FpKind::BFloat.precision()),
-    WatchLimits::new(19, 4, FpKind::Float.precision()),
-    WatchLimits::new(48, 4, FpKind::Double.precision()),
+    WatchLimits::of(Thresholds::DEFAULT.float, FpKind::Float),
+    WatchLimits::of(Thresholds::DEFAULT.double, FpKind::Double),
     WatchLimits::new(58, 4, FpKind::X87.precision()),
 ];
 
-/// See [`symbols::WATCH_ALIVE`](lostbits_abi::symbols::WATCH_ALIVE).
-#[unsafe(export_name = "__lostbits_watch_alive")]
-pub static ALIVE: AtomicU32 = AtomicU32::new(0);
+/// See [`variables::WATCH_ALIVE`].
+#[unsafe(export_name = variable_symbol!(WATCH_ALIVE))]
+pub static ALIVE: variables::layout::WATCH_ALIVE = AtomicU32::new(0);
 
-/// The bit of [`ALIVE`] that makes instrumented code look exactly at everything.
-const DISTRUST: u32 = 2;
+/// The bit of [`ALIVE`] that makes instrumented code check everything exactly.
+const NO_QUICK_TESTS: u32 = 2;
 
-/// Reads the thresholds from the environment. What is no number leaves the defaults. A fifth number other than
-/// zero has everything looked at exactly, whatever the thresholds are: for tests of the quick tests.
+/// Reads the thresholds from the environment.
 pub fn read_limits() {
-    const NAME: &CStr = c"LOSTBITS_TAU";
-    const _: () = assert!(crate::equal(
-        WATCH_LIMITS_ENV,
-        match NAME.to_str() {
-            Ok(name) => name,
-            Err(_) => "",
-        }
-    ));
-    let Some(text) = crate::registry::environment(NAME) else {
+    let Some(text) = crate::registry::environment(environment::c::WATCH_THRESHOLDS) else {
         return;
     };
-    let mut numbers = text.split(|byte| *byte == b',').map(number);
-    let mut next = || numbers.next().flatten();
-    for (kind, lowest) in [FpKind::Double, FpKind::Float]
-        .into_iter()
-        .zip(QUICK_TESTS_HOLD)
-    {
-        if let (Some(cancelled), Some(suppressed)) = (next(), next()) {
-            if cancelled < lowest {
-                ALIVE.fetch_or(DISTRUST, Relaxed);
-            }
-            let limits = WatchLimits::new(cancelled, suppressed, kind.precision());
-            // SAFETY: called once, at the first registration.
-            unsafe {
-                (&raw mut LIMITS)
-                    .cast::<WatchLimits>()
-                    .add(kind as usize)
-                    .write(limits)
-            };
-        }
-    }
-    if next().is_some_and(|distrust| distrust != 0) {
-        ALIVE.fetch_or(DISTRUST, Relaxed);
-    }
-}
-
-/// Of up to four digits.
-fn number(text: &[u8]) -> Option<i32> {
-    let digit = |byte: &u8| byte.is_ascii_digit().then(|| i32::from(*byte - b'0'));
-    if text.is_empty() || text.len() > 4 {
-        return None;
-    }
-    text.iter()
-        .try_fold(0, |number, byte| Some(number * 10 + digit(byte)?))
-}
-
-/// Counts an inflation or an unstable decision, keeps the first operands, and unites the tags.
-pub unsafe fn saw(totals: *mut SiteTotals, x: u64, y: u64, word: u64) {
-    let at = |field: *mut u64| unsafe { AtomicU64::from_ptr(field) };
-    unsafe {
-        if at(&raw mut (*totals).differences).fetch_add(1, Relaxed) == 0 {
-            at(&raw mut (*totals).program_bits).store(x, Relaxed);
-            at(&raw mut (*totals).shadow_bits).store(y, Relaxed);
-        }
-        // A word of fewer bits has fewer buckets; what is above them is signature.
-        let width = match word {
-            0..=0xffff => 16,
-            0x1_0000..=0xffff_ffff => 32,
-            _ => 64,
+    let thresholds = Thresholds::parse(text);
+    for (kind, format) in [
+        (FpKind::Double, thresholds.double),
+        (FpKind::Float, thresholds.float),
+    ] {
+        let limits = (&raw mut LIMITS).cast::<WatchLimits>();
+        // SAFETY: `kind` is an index of the array, and nobody else accesses it: this is called once, at the first
+        // registration, before instrumented code runs.
+        unsafe {
+            limits
+                .add(kind as usize)
+                .write(WatchLimits::of(format, kind))
         };
-        at(&raw mut (*totals).fresh).fetch_or(word & tag::set_mask(width), Relaxed);
+    }
+    if !thresholds.allow_quick_tests() {
+        ALIVE.fetch_or(NO_QUICK_TESTS, Relaxed);
+    }
+}
+
+/// Counts an amplified error or an unstable decision with the tag word that was found.
+///
+/// # Safety
+///
+/// `totals` are those of a site of mode `watch`, or null.
+pub unsafe fn count(totals: *mut SiteTotals, operands: [u64; 2], word: u64) {
+    // A word of fewer bits has fewer buckets; what is above them is signature.
+    let width = match word {
+        0..=0xffff => 16,
+        0x1_0000..=0xffff_ffff => 32,
+        _ => 64,
+    };
+    // SAFETY: instrumented code and the runtime access totals atomically.
+    if let Some(totals) = unsafe { SharedTotals::at(totals) } {
+        totals.count_amplified(operands, word & tag::set_mask(width));
     }
 }
 
 /// The tag of a library function's result (rule SIN of the paper, for every function). `what` is the operation and,
-/// in the upper half, the format.
+/// in the upper half, the format; `own` is the tag of a result whose error the function itself amplifies.
 pub fn library(what: u32, operands: [f64; 2], result: f64, tags: [u64; 2], own: u64) -> u64 {
     let kind = (what >> 16) as usize;
-    let (Some(op), true) = (Op::from_u16(what as u16), kind < 6) else {
+    let (Some(op), true) = (Op::from_u16(what as u16), kind < FpKind::TABLE_LENGTH) else {
         return tags[0] | tags[1];
     };
-    // SAFETY: one of the rows.
+    // SAFETY: `kind` is an index of the array, which nobody writes once instrumented code runs.
     let limits = unsafe { (&raw const LIMITS).cast::<WatchLimits>().add(kind).read() };
     let [x, y] = operands.map(exponent);
     let mut factor = factor(op, x, y, exponent(result));
@@ -125,14 +99,14 @@ pub fn library(what: u32, operands: [f64; 2], result: f64, tags: [u64; 2], own: 
     }
 }
 
-/// Binary logarithms of inflation factors, rounded.
+/// Binary logarithms of amplification factors, rounded.
 struct Factor {
     of_x: i32,
     of_y: i32,
     largest: i32,
 }
 
-/// The inflation factors |x f'(x) / f(x)|, from the exponents of operands and result.
+/// The amplification factors |x f'(x) / f(x)|, from the exponents of operands and result.
 fn factor(op: Op, x: i32, y: i32, result: i32) -> Factor {
     use Op::*;
     let of_x = match op {
@@ -200,6 +174,8 @@ fn exponent(value: f64) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    use lostbits_abi::totals::WatchTotals;
+
     use super::*;
 
     /// The estimate must be on the right side of both thresholds wherever the true factor is clearly
@@ -222,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_inflate_where_their_condition_is_large() {
+    fn functions_amplify_where_their_condition_is_large() {
         use std::f64::consts::PI;
         let kpi = 1e15f64 * PI;
         for x in [
@@ -309,19 +285,21 @@ mod tests {
     }
 
     #[test]
-    fn what_was_seen_is_counted_and_united() {
+    fn tags_are_united_without_their_signatures() {
         let mut totals = SiteTotals::default();
-        unsafe {
-            saw(&mut totals, 1, 2, tag::signature(64) | 1);
-            saw(&mut totals, 3, 4, tag::signature(32) | 4);
-            saw(&mut totals, 3, 4, 0);
+        for (operands, word) in [
+            ([1, 2], tag::signature(64) | 1),
+            ([3, 4], tag::signature(32) | 4),
+            ([3, 4], 0),
+        ] {
+            // SAFETY: the totals are a local variable of this thread.
+            unsafe { count(&mut totals, operands, word) };
         }
-        let expected = SiteTotals {
-            differences: 3,
-            fresh: 5,
-            program_bits: 1,
-            shadow_bits: 2,
+        let expected = WatchTotals {
+            times: 3,
+            tags: 5,
+            operands: [1, 2],
         };
-        assert_eq!(totals, expected);
+        assert_eq!(totals.watch(), expected);
     }
 }

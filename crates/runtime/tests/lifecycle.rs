@@ -360,11 +360,13 @@ fn a_program_with_raised_privileges_writes_nothing() {
 }
 
 fn is_root() -> bool {
+    // SAFETY: `geteuid` cannot fail.
     unsafe { libc::geteuid() == 0 }
 }
 
 fn forbids_raised_privileges(folder: &Path) -> bool {
     let name = CString::new(folder.to_str().unwrap()).unwrap();
+    // SAFETY: the name is NUL-terminated, and zeros are valid for `statvfs`.
     unsafe {
         let mut about = std::mem::zeroed::<libc::statvfs>();
         assert_eq!(libc::statvfs(name.as_ptr(), &mut about), 0);

@@ -5,7 +5,7 @@ mod common;
 use std::process::Command;
 
 use common::*;
-use lostbits_abi::symbols;
+use lostbits_abi::functions::{self, Runtime};
 
 /// (defined global, undefined) symbols of the packed object.
 fn symbols_of_object() -> (Vec<String>, Vec<String>) {
@@ -36,36 +36,7 @@ fn symbols_of_object() -> (Vec<String>, Vec<String>) {
 
 #[test]
 fn the_object_offers_the_contract_and_nothing_else() {
-    let mut expected = vec![
-        symbols::REGISTER,
-        symbols::UNREGISTER,
-        symbols::SHADOW_COPY,
-        symbols::SHADOW_CLEAR,
-        symbols::HEAP_SIZE,
-        symbols::SHADOW_MOVED,
-        symbols::SAME_DIFFERS,
-        symbols::OUTPUT,
-        symbols::WATCH_SAW,
-        symbols::WATCH_LIBRARY,
-        symbols::WATCH_WAY,
-        symbols::WATCH_LIMITS,
-        symbols::SEARCH_TRACE,
-        symbols::SEARCH_MODULES,
-        symbols::WATCH_ALIVE,
-        symbols::FORTRAN_ASSIGNED,
-        symbols::FORTRAN_PUSHED,
-        symbols::FORTRAN_PUSHED_ONE,
-        symbols::FORTRAN_PUT_OUT,
-        symbols::FORTRAN_PUT_OUT_NAMELIST,
-        symbols::SYMBOLIC_GRAPH,
-        symbols::SYMBOLIC_OPERATE,
-        symbols::SYMBOLIC_COMPARE,
-        symbols::SYMBOLIC_PIN,
-        symbols::SYMBOLIC_INPUT,
-        symbols::SYMBOLIC_OUTPUT,
-        symbols::VERSION,
-    ];
-    expected.sort();
+    let expected = functions::exported_symbols(Runtime::Plain);
     assert_eq!(symbols_of_object().0, expected);
 }
 

@@ -4,9 +4,9 @@ use std::{fs, hint::black_box};
 
 const CALLS: u32 = 1_000_000;
 
-/// Nanoseconds that this thread has run, whatever else the machine does.
+/// Nanoseconds of CPU time of this thread.
 fn on_processor() -> u64 {
-    let text = fs::read_to_string("/proc/thread-self/schedstat").expect("Linux tells");
+    let text = fs::read_to_string("/proc/thread-self/schedstat").expect("Linux provides it");
     let first = text.split(' ').next().expect("three numbers");
     first.parse().expect("a number")
 }

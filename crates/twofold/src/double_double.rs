@@ -1,7 +1,7 @@
 //! Arithmetic on double-doubles: hi + lo with |lo| at most half a unit in the last place of hi.
 //!
-//! With u = 2^-53, relative errors are at most 3u² for sums, 5u² for products, 8u² for quotients and
-//! roots (Joldes, Muller, Popescu 2017 give sharper ones).
+//! With u = 2^-53, relative errors are at most 3u² for sums, 5u² for products, 8u² for quotients and roots (Joldes, Muller,
+//! Popescu 2017 prove sharper bounds).
 
 use crate::Bounded;
 use crate::product::Product;
@@ -20,7 +20,7 @@ pub fn two_sum(a: f64, b: f64) -> (f64, f64) {
     (s, (a - (s - part)) + (b - part))
 }
 
-/// The same for |a| ≥ |b|, or a = 0.
+/// As [`two_sum`], for |a| ≥ |b| or a = 0.
 #[inline(always)]
 pub fn fast_two_sum(a: f64, b: f64) -> (f64, f64) {
     let s = a + b;
@@ -142,7 +142,7 @@ impl Dd {
         Dd::normal(quotient, rest / other.hi)
     }
 
-    /// Of a number that is not negative.
+    /// For numbers ≥ 0.
     #[inline(always)]
     pub fn sqrt<P: Product>(self) -> Dd {
         if self.hi == 0.0 {
@@ -154,7 +154,7 @@ impl Dd {
         Dd::normal(root, rest / (2.0 * root))
     }
 
-    /// With a bound relative to it.
+    /// With a relative bound on its error.
     #[inline(always)]
     pub fn within(self, relative: f64) -> Bounded {
         self.bounded(abs(self.hi) * relative)
@@ -173,7 +173,7 @@ impl Dd {
 #[inline(always)]
 pub fn hardware_sqrt(x: f64) -> f64 {
     use core::arch::x86_64::{_mm_cvtsd_f64, _mm_set_sd, _mm_sqrt_sd};
-    // SAFETY: every x86-64 has SSE2.
+    // SAFETY: every x86-64 processor has SSE2.
     unsafe {
         let x = _mm_set_sd(x);
         _mm_cvtsd_f64(_mm_sqrt_sd(x, x))

@@ -7,7 +7,7 @@ use crate::tables::{EXP2, FACTORIAL_RECIPROCALS, LN_2, LN_2_64_PARTS, PER_LN_2_6
 
 pub const EXP_ERROR: f64 = power_of_two(-103);
 
-/// Results between 2^-920 and 2^953: their low halves are exact doubles, and they can be split.
+/// Results between 2^-920 and 2^953: their low halves are normal doubles, and splitting does not overflow.
 const LEAST: f64 = -637.0;
 const MOST: f64 = 660.0;
 
@@ -33,12 +33,12 @@ fn factors<P: Product>(k: f64, r: Dd) -> Factors {
 fn reduced<P: Product>(x: Dd) -> Factors {
     let k = nearest(x.hi * PER_LN_2_64);
     let [first, second, third] = LN_2_64_PARTS;
-    // The low half of a large argument has bits far below r's.
+    // The low half of a large argument has bits far below those of r.
     let r = Dd::sum(x.hi - k * first, -(k * second)).add(Dd::sum(x.lo, -(k * third)));
     factors::<P>(k, r)
 }
 
-/// e^r − 1; from the seventh term on, doubles suffice.
+/// e^r − 1; doubles suffice from the seventh term on.
 #[inline(always)]
 fn series<P: Product>(r: Dd) -> Dd {
     let x = r.hi;

@@ -1,4 +1,4 @@
-//! Hyperbolic functions and their inverses, by e^x − 1 and ln (1 + x) so that small arguments lose nothing.
+//! Hyperbolic functions and their inverses, by e^x − 1 and ln (1 + x), which are accurate for small arguments.
 
 use crate::Bounded;
 use crate::double_double::{Dd, abs, power_of_two};
@@ -6,13 +6,13 @@ use crate::exponential::{EXP_ERROR, exp_dd, expm1_dd};
 use crate::logarithm::log1p_dd;
 use crate::product::Product;
 
-/// Of the few operations around a function.
+/// A bound on the error of the few operations around a function.
 const AROUND: f64 = power_of_two(-102);
 
 #[inline(always)]
 pub fn sinh<P: Product>(x: Dd) -> Option<Bounded> {
     let (m, error) = expm1_dd::<P>(x.abs())?;
-    // (e^x − e^-x)/2, its derivative by m at most 1.
+    // (e^x − e^-x)/2; its derivative with respect to m is at most 1.
     let result = m.add(m.div::<P>(m.add_f64(1.0))).scale(0.5);
     Some(result.signed_like(x).bounded(error + result.hi * AROUND))
 }
@@ -26,23 +26,23 @@ pub fn cosh<P: Product>(x: Dd) -> Option<Bounded> {
 
 #[inline(always)]
 pub fn tanh<P: Product>(x: Dd) -> Option<Bounded> {
-    // Beyond, 1 − 2/(e^2x + 1) is 1 up to 2^-860.
+    // For larger |x|, 1 − 2/(e^2x + 1) differs from 1 by less than 2^-860.
     if abs(x.hi) > 300.0 {
         return Some(Dd::ONE.signed_like(x).bounded(power_of_two(-850)));
     }
     let (m, error) = expm1_dd::<P>(x.abs().scale(2.0))?;
     let below = m.add_f64(2.0);
     let result = m.div::<P>(below);
-    // The derivative by m is 2/(m + 2)².
-    let passed = 2.0 * error / (below.hi * below.hi);
+    // The derivative with respect to m is 2/(m + 2)².
+    let propagated = 2.0 * error / (below.hi * below.hi);
     Some(
         result
             .signed_like(x)
-            .bounded(1.001 * passed + result.hi * AROUND),
+            .bounded(1.001 * propagated + result.hi * AROUND),
     )
 }
 
-/// ln (1 + t) for a t ≥ 0 with a relative error, which it does not amplify.
+/// ln (1 + t) for t ≥ 0. It does not amplify a relative error of t.
 #[inline(always)]
 fn logarithm<P: Product>(t: Dd, sign: Dd, factor: f64) -> Bounded {
     let (result, error) = log1p_dd::<P>(t);

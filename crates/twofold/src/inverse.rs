@@ -1,5 +1,5 @@
-//! Inverse trigonometric functions, all by the angle of a point: with c = j/64 near the quotient q ≤ 1 of its
-//! coordinates, atan q = atan c + atan ((q − c) / (1 + qc)), the first from a table, the second by its series.
+//! Inverse trigonometric functions, all by the angle of a point. With c = j/64 near the quotient q ≤ 1 of the coordinates,
+//! atan q = atan c + atan ((q − c) / (1 + qc)); the first term is in a table, the second is a series.
 
 use crate::Bounded;
 use crate::double_double::{Dd, abs, nearest, power_of_two};
@@ -7,7 +7,7 @@ use crate::product::Product;
 use crate::tables::{ATAN, HALF_PI, ODD_RECIPROCALS, PI};
 
 const RELATIVE: f64 = power_of_two(-103);
-/// Of the table, of the multiples of π, and of q − c.
+/// A bound on the errors of the table, of the multiples of π, and of q − c.
 const ABSOLUTE: f64 = power_of_two(-105);
 
 /// atan t for |t| ≤ 1/120.
@@ -66,8 +66,8 @@ pub fn atan<P: Product>(x: Dd) -> Option<Bounded> {
     atan2::<P>(x, Dd::ONE)
 }
 
-/// √(1 − x²), with a relative error below 2^-101; its error moves the angle by no more than that times
-/// either coordinate, which is at most the angle.
+/// √(1 − x²), with a relative error below 2^-101. That changes the angle by at most the same factor of either coordinate, which
+/// is at most the angle.
 #[inline(always)]
 fn other_side<P: Product>(x: Dd) -> Option<Dd> {
     let square = x.neg().add_f64(1.0).mul::<P>(x.add_f64(1.0));

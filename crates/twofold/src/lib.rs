@@ -1,20 +1,19 @@
 //! Elementary functions in double-double arithmetic, each with a bound on its error.
 //!
-//! An argument is the exact sum of two doubles, `hi + lo`; a result is such a sum again, about 100 bits
-//! of the exact value, with a bound: |f(hi + lo) − (result.hi + result.lo)| ≤ result.error. Where a function
-//! does not know (outside of its domain, near overflow and underflow, infinite arguments, huge ones for
-//! sine and cosine) it gives `None`, and the caller goes to MPFR.
+//! An argument is the exact sum of two doubles, `hi + lo`. A result is such a sum again, with about 100 correct bits and a
+//! bound: |f(hi + lo) − (result.hi + result.lo)| ≤ result.error. A function returns `None` for arguments that it does not
+//! cover: outside its domain, near overflow and underflow, infinite, or huge for sine and cosine. The caller then uses MPFR.
 //!
-//! The methods are the textbook ones: an argument is reduced by a table of double-doubles (exact products with short
-//! constants, after Cody and Waite), and a short series follows whose small terms need only doubles.
-//! The error-free transformations are Knuth's and Dekker's; products use FMA where the processor has it.
-//! The bounds were derived by counting rounding errors and have slack of about a factor of two or more over
-//! the largest error that the tests see.
+//! The methods are textbook methods. A table of double-doubles reduces the argument (exact products with short constants,
+//! after Cody and Waite); a short series follows, whose small terms need only doubles. The error-free transformations are
+//! Knuth's and Dekker's; products use FMA where the processor has it. The bounds were derived by counting rounding errors.
+//! They exceed the largest error in the tests by a factor of about two or more.
 //!
-//! Rounding must be to nearest, subnormals must be on. No allocation, no library, no global state but one
-//! cached answer of the processor.
+//! The rounding mode must be to nearest, and subnormals must be enabled. No allocation, no library, no global state except one
+//! cached fact about the processor.
 
 #![no_std]
+#![deny(clippy::undocumented_unsafe_blocks)]
 
 mod double_double;
 mod exponential;
@@ -31,7 +30,7 @@ mod trigonometric;
 use double_double::{Dd, two_sum};
 use product::{Fused, Plain};
 
-/// A value as the sum of two doubles, and how far from the exact value it may be.
+/// A value as the sum of two doubles, with a bound on its error.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Bounded {
     pub hi: f64,
@@ -40,11 +39,11 @@ pub struct Bounded {
     pub error: f64,
 }
 
-/// The argument in its normal form, where it is a number that all steps can work with.
+/// The normalised argument, if it is in the range of all steps.
 #[inline(always)]
 fn argument(hi: f64, lo: f64) -> Option<Dd> {
     let (hi, lo) = two_sum(hi, lo);
-    // Beyond, products or their rounding errors would leave the range of doubles.
+    // Outside this range products or their rounding errors would overflow or underflow.
     const LEAST: f64 = f64::from_bits((1023 - 900) << 52);
     const MOST: f64 = f64::from_bits((1023 + 900) << 52);
     let magnitude = f64::from_bits(hi.to_bits() & !(1 << 63));
@@ -52,7 +51,7 @@ fn argument(hi: f64, lo: f64) -> Option<Dd> {
     fits.then_some(Dd { hi, lo })
 }
 
-/// Functions in two versions, of which the processor decides.
+/// Functions in two versions; the processor decides which one is called.
 macro_rules! define {
     ($($(#[$doc:meta])* $name:ident ($($hi:ident $lo:ident),+) = $source:ident;)*) => {
         $(
@@ -66,7 +65,7 @@ macro_rules! define {
                     $source::$name::<Plain>($(argument($hi, $lo)?),+)
                 }
                 if processor::has_fma() {
-                    // SAFETY: the processor has the feature.
+                    // SAFETY: `has_fma` has checked the processor.
                     unsafe { fused($($hi, $lo),+) }
                 } else {
                     plain($($hi, $lo),+)
@@ -74,7 +73,7 @@ macro_rules! define {
             }
         )*
 
-        /// The versions without FMA, so that both can be tested on any machine.
+        /// The versions without FMA, so that tests cover both on any machine.
         #[doc(hidden)]
         pub mod without_fma {
             use super::*;
@@ -101,7 +100,7 @@ define! {
     asin(hi lo) = inverse;
     acos(hi lo) = inverse;
     atan(hi lo) = inverse;
-    /// The angle of the point (x, y); the operands are in C's order.
+    /// The angle of the point (x, y); operands in C's order.
     atan2(y_hi y_lo, x_hi x_lo) = inverse;
     sinh(hi lo) = hyperbolic;
     cosh(hi lo) = hyperbolic;

@@ -1,5 +1,5 @@
-//! Logarithms: x = 2^e · m with m near 1, m·c = 1 + f for a short c from a table with |f| < 0.01, and
-//! ln (1 + f) = 2 artanh (f / (2 + f)) by its series.
+//! Logarithms: x = 2^e · m with m near 1; m·c = 1 + f with |f| < 0.01 for a short c from a table; and
+//! ln (1 + f) = 2 artanh (f / (2 + f)) as a series.
 
 use crate::Bounded;
 use crate::double_double::{Dd, abs, nearest, power_of_two};

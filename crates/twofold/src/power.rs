@@ -24,17 +24,17 @@ pub fn hypot<P: Product>(x: Dd, y: Dd) -> Option<Bounded> {
     Some(square.sqrt::<P>().within(RELATIVE))
 }
 
-/// A double to 2^-50 or better, then one step of Newton's method with its second-order term.
+/// A double with a relative error of 2^-50 or less, then one Newton step with its second-order term.
 #[inline(always)]
 pub fn cbrt<P: Product>(x: Dd) -> Option<Bounded> {
     if x.hi == 0.0 {
         return Some(Dd::ZERO.signed_like(x).bounded(0.0));
     }
     let size = x.abs();
-    // A third of the exponent: within 6 percent.
+    // A third of the exponent: a relative error below 6 percent.
     const BIAS: u64 = 0x2a9f_7893_782d_a1ce;
     let mut root = f64::from_bits(size.hi.to_bits() / 3 + BIAS);
-    // Halley's step triples the number of right bits.
+    // Halley's step triples the number of correct bits.
     for _ in 0..3 {
         let cube = root * root * root;
         root *= (cube + 2.0 * size.hi) / (2.0 * cube + size.hi);
@@ -42,7 +42,7 @@ pub fn cbrt<P: Product>(x: Dd) -> Option<Bounded> {
     let square = Dd::new(root, 0.0).square::<P>();
     let rest = size.sub(square.mul_f64::<P>(root));
     let step = rest.hi / (3.0 * square.hi);
-    // (root + step)³ = size up to 3·root·step², below 2^-96 of it.
+    // (root + step)³ differs from size by 3·root·step², less than 2^-96 of it.
     let result = Dd::sum(root, step).add_f64(-(step * step) / root);
     Some(result.signed_like(x).within(RELATIVE))
 }
@@ -58,7 +58,7 @@ pub fn pow<P: Product>(x: Dd, y: Dd) -> Option<Bounded> {
     }
     let exponent = log_dd::<P>(x.abs()).mul::<P>(y);
     let result = exp_dd::<P>(exponent)?;
-    // An error of the exponent is a relative error of the power.
+    // An absolute error of the exponent is a relative error of the power.
     let error = abs(exponent.hi) * power_of_two(-101) + EXP_ERROR;
     let is_odd = is_whole && y.hi as i64 & 1 == 1;
     let result = if x.is_negative() && is_odd {
@@ -69,11 +69,11 @@ pub fn pow<P: Product>(x: Dd, y: Dd) -> Option<Bounded> {
     Some(result.within(error))
 }
 
-/// By repeated squaring: no more than 2·|n| roundings pass on.
+/// By repeated squaring: at most 2·|n| rounding errors accumulate.
 #[inline(always)]
 fn small_power<P: Product>(x: Dd, n: i32) -> Option<Bounded> {
     const SIZES: core::ops::Range<f64> = power_of_two(-800)..power_of_two(800);
-    // The exponent of the result, to stay where products are exact.
+    // Bounds the exponent of the result, so that products are exact.
     let exponent = (x.hi.to_bits() >> 52 & 0x7ff) as i32 - 1023;
     if n == 0 {
         return Some(Dd::ONE.bounded(0.0));

@@ -1,4 +1,4 @@
-//! Whether the processor has FMA. The standard library's answer is not available here.
+//! Whether the processor has FMA, without the standard library's detection.
 
 use core::sync::atomic::{AtomicU8, Ordering};
 
@@ -24,13 +24,13 @@ fn ask() -> bool {
 
     #[target_feature(enable = "xsave")]
     fn enabled() -> u64 {
-        // SAFETY: register 0 exists wherever the instruction does.
+        // SAFETY: register 0 exists on every processor with this instruction.
         unsafe { _xgetbv(0) }
     }
 
     let features = __cpuid(1).ecx;
     let named = features & (FMA | OSXSAVE) == FMA | OSXSAVE;
-    // SAFETY: the system says that the instruction may be used.
+    // SAFETY: OSXSAVE says that the operating system has enabled `xgetbv`.
     let yes = named && unsafe { enabled() } & AVX_STATE == AVX_STATE;
     ANSWER.store(if yes { YES } else { NO }, Ordering::Relaxed);
     yes

@@ -1,8 +1,8 @@
 //! Exact products of two doubles.
 
-/// How a product and its rounding error are had.
+/// A method to compute a product and its rounding error.
 pub trait Product {
-    /// p + e = a·b exactly, p being the rounded product; no overflow, no underflow.
+    /// p + e = a·b exactly, where p is the rounded product, if nothing overflows or underflows.
     fn product(a: f64, b: f64) -> (f64, f64);
 }
 
@@ -16,7 +16,7 @@ impl Product for Fused {
     fn product(a: f64, b: f64) -> (f64, f64) {
         use core::arch::x86_64::{_mm_cvtsd_f64, _mm_fmsub_sd, _mm_set_sd};
         let p = a * b;
-        // SAFETY: this type is only used where the processor has been asked.
+        // SAFETY: `define!` in lib.rs uses this type only in functions that run after `has_fma` returned true.
         let e = unsafe { _mm_cvtsd_f64(_mm_fmsub_sd(_mm_set_sd(a), _mm_set_sd(b), _mm_set_sd(p))) };
         (p, e)
     }
@@ -33,7 +33,7 @@ impl Product for Plain {
     }
 }
 
-/// Two halves of 26 bits.
+/// Splits a double into two halves of 26 bits (Veltkamp).
 #[inline(always)]
 fn split(a: f64) -> (f64, f64) {
     const SPLITTER: f64 = ((1u64 << 27) + 1) as f64;

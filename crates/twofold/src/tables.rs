@@ -1,4 +1,4 @@
-//! Tables and constants, each the nearest double-double. The tests recompute every one of them by MPFR.
+//! Tables and constants, each the nearest double-double. The tests recompute all of them with MPFR.
 
 #![allow(clippy::approx_constant, clippy::excessive_precision)]
 
@@ -10,19 +10,19 @@ pub const INVERSE_LN_10: Dd = Dd::new(0.4342944819032518, 1.098319650216765e-17)
 pub const PI: Dd = Dd::new(3.141592653589793, 1.2246467991473532e-16);
 pub const HALF_PI: Dd = Dd::new(1.5707963267948966, 6.123233995736766e-17);
 
-/// ln 2 / 64; the first two times a whole number of 17 bits is exact.
+/// ln 2 / 64; products of the first two with an integer of 17 bits are exact.
 pub const LN_2_64_PARTS: [f64; 3] = [
     0.010830424695996044,
     2.5310172166025705e-13,
     6.251695855647999e-24,
 ];
-/// ln 2; the first two times a whole number of 12 bits is exact.
+/// ln 2; products of the first two with an integer of 12 bits are exact.
 pub const LN_2_PARTS: [f64; 3] = [
     0.6931471805601177,
     -1.7239444525610826e-13,
     -4.00865610552017e-26,
 ];
-/// π / 256; all but the last times a whole number of 27 bits is exact.
+/// π / 256; products of all but the last with an integer of 27 bits are exact.
 pub const PI_256_PARTS: [f64; 5] = [
     0.01227184641174972,
     -1.0866459121405825e-10,

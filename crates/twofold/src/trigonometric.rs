@@ -1,5 +1,5 @@
-//! Sine, cosine, tangent: x = k·π/256 + r with |r| ≤ π/512; sine and cosine of k·π/256 from a table, of r by
-//! their series, joined by the addition theorems. Arguments beyond 2^20 are not reduced.
+//! Sine, cosine, tangent: x = k·π/256 + r with |r| ≤ π/512. Sine and cosine of k·π/256 are in a table, those of r are series; the
+//! addition theorems combine them. Arguments beyond 2^20 are not covered.
 
 use crate::Bounded;
 use crate::double_double::{Dd, abs, nearest, power_of_two};
@@ -8,7 +8,7 @@ use crate::tables::{FACTORIAL_RECIPROCALS, PER_PI_256, PI_256_PARTS, SINE};
 
 const LARGEST: f64 = power_of_two(20);
 const RELATIVE: f64 = power_of_two(-103);
-/// Of the reduced argument and of the tables.
+/// A bound on the errors of the reduced argument and of the tables.
 const ABSOLUTE: f64 = power_of_two(-105);
 
 struct Angle {
@@ -16,7 +16,7 @@ struct Angle {
     sine: Dd,
     cosine: Dd,
     r: Dd,
-    /// No multiple was taken off.
+    /// k is 0.
     is_small: bool,
 }
 
@@ -110,9 +110,9 @@ pub fn tan<P: Product>(x: Dd) -> Option<Bounded> {
     }
     let result = sine.div::<P>(cosine);
     let size = abs(result.hi);
-    // Of the quotient, and passed on by its operands; the cosine may be small, its error is not. Small by
-    // less than 2^-40 of the bound are the products of errors.
+    // The error of the quotient, and those of its operands: the cosine may be small, but not its error. Products of errors are
+    // below 2^-40 of the bound.
     let cosine_error = abs(cosine.hi) * RELATIVE + if angle.is_small { 0.0 } else { ABSOLUTE };
-    let passed = (angle.sine_error(sine) + size * cosine_error) / abs(cosine.hi);
-    Some(result.bounded(1.001 * (size * RELATIVE + passed)))
+    let propagated = (angle.sine_error(sine) + size * cosine_error) / abs(cosine.hi);
+    Some(result.bounded(1.001 * (size * RELATIVE + propagated)))
 }

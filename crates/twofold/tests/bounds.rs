@@ -1,10 +1,10 @@
-//! Every function against MPFR, with FMA and without: the bounds hold, and they are worth having.
+//! Compares every function with MPFR, with FMA and without: the bounds hold, and they are tight enough to be useful.
 
 use rug::{Float, ops::Pow};
 use twofold::Bounded;
 
 const POINTS: usize = 100_000;
-/// Enough for any sum that is drawn to be exact.
+/// Enough for every drawn sum to be exact.
 const PRECISION: u32 = 220;
 
 /// xorshift64*.
@@ -26,7 +26,7 @@ impl Random {
         if self.bits() & 1 == 0 { 1.0 } else { -1.0 }
     }
 
-    /// A low half: often 0, often tiny, sometimes out of its normal form.
+    /// A low half: often 0, often tiny, sometimes not normalised.
     fn low(&mut self, high: f64) -> f64 {
         let size = match self.bits() % 8 {
             0..=2 => return 0.0,
@@ -37,7 +37,7 @@ impl Random {
         high * size * (self.unit() * 2.0 - 1.0)
     }
 
-    /// In a range, uniformly or by magnitude, or next to a special place.
+    /// A point of the domain: uniform, by magnitude, or next to a special value.
     fn from(&mut self, domain: &Domain) -> (f64, f64) {
         let high = match self.bits() % 4 {
             0 => domain.low + (domain.high - domain.low) * self.unit(),
@@ -147,7 +147,7 @@ struct Case {
     without: Function,
     exact: Exact,
     domains: &'static [&'static Domain],
-    /// Bits right in the result in at least half of the cases.
+    /// Correct bits of the result in at least half of the cases.
     typical_bits: f64,
 }
 
@@ -196,8 +196,8 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// How large the error is beside its bound; `None` where the function does not know.
-fn judge(function: Function, exact: Exact, point: &[(f64, f64)]) -> Option<(f64, f64)> {
+/// The ratio of error to bound, and the correct bits; `None` where the function does not cover the point.
+fn measure(function: Function, exact: Exact, point: &[(f64, f64)]) -> Option<(f64, f64)> {
     let result = function(point)?;
     let exactly = |high: f64, low: f64| Float::with_val(PRECISION, high) + low;
     let operands: Vec<Float> = point
@@ -228,18 +228,18 @@ fn judge(function: Function, exact: Exact, point: &[(f64, f64)]) -> Option<(f64,
 
 fn check(case: &Case, function: Function, points: usize) -> Result<(), String> {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    let (mut known, mut worst, mut bits) = (0, (0.0, Vec::new()), Vec::new());
+    let (mut covered, mut worst, mut bits) = (0, (0.0, Vec::new()), Vec::new());
     for _ in 0..points {
         let point: Vec<(f64, f64)> = case
             .domains
             .iter()
             .map(|domain| random.from(domain))
             .collect();
-        let Some((ratio, right)) = judge(function, case.exact, &point) else {
+        let Some((ratio, correct)) = measure(function, case.exact, &point) else {
             continue;
         };
-        known += 1;
-        bits.push(right);
+        covered += 1;
+        bits.push(correct);
         if ratio > worst.0 {
             worst = (ratio, point);
         }
@@ -247,16 +247,16 @@ fn check(case: &Case, function: Function, points: usize) -> Result<(), String> {
     bits.sort_by(f64::total_cmp);
     let median = bits[bits.len() / 2];
     println!(
-        "{:6} known {:5.1} %  worst error/bound {:.3}  median bits {median:.1}",
+        "{:6} covered {:5.1} %  worst error/bound {:.3}  median bits {median:.1}",
         case.name,
-        100.0 * known as f64 / points as f64,
+        100.0 * covered as f64 / points as f64,
         worst.0
     );
     let name = case.name;
     match () {
         _ if worst.0 > 1.0 => Err(format!("{name}: the bound does not hold at {:?}", worst.1)),
-        _ if median < case.typical_bits => Err(format!("{name}: only {median} bits")),
-        _ if known * 4 < points => Err(format!("{name}: mostly unknown")),
+        _ if median < case.typical_bits => Err(format!("{name}: only {median} correct bits")),
+        _ if covered * 4 < points => Err(format!("{name}: covers too few points")),
         _ => Ok(()),
     }
 }
@@ -276,7 +276,7 @@ fn bounds_hold() {
     assert!(failures.is_empty(), "{failures:#?}");
 }
 
-/// Ten times as many points: `cargo test --release -p twofold -- --ignored`.
+/// More points: `cargo test --release -p twofold -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn bounds_hold_at_many_points() {
@@ -287,7 +287,7 @@ fn bounds_hold_at_many_points() {
 }
 
 #[test]
-fn what_is_not_known_is_not_said() {
+fn arguments_outside_the_domain_give_none() {
     let (inf, nan) = (f64::INFINITY, f64::NAN);
     for case in cases() {
         for function in [case.with_fma, case.without] {

@@ -1,4 +1,4 @@
-//! Every number of the tables is the nearest double-double to what it stands for.
+//! Every table entry is the double-double nearest to its exact value.
 
 use rug::{Float, float::Constant};
 use twofold::tables::*;
@@ -13,7 +13,7 @@ fn pi() -> Float {
     Float::with_val(PRECISION, Constant::Pi)
 }
 
-/// The two halves, each the nearest.
+/// Checks that each half is the nearest double.
 fn assert_nearest(hi: f64, lo: f64, exact: Float) {
     assert_eq!(hi, exact.to_f64());
     assert_eq!(lo, (exact - hi).to_f64());
@@ -26,7 +26,7 @@ macro_rules! assert_halves {
 }
 
 #[test]
-fn constants() {
+fn constants_are_the_nearest_double_doubles() {
     assert_halves!(LN_2, number(2.0).ln());
     assert_halves!(INVERSE_LN_2, number(2.0).ln().recip());
     assert_halves!(INVERSE_LN_10, number(10.0).ln().recip());
@@ -42,7 +42,7 @@ fn constants() {
 }
 
 #[test]
-fn entries() {
+fn table_entries_are_the_nearest_double_doubles() {
     for (j, entry) in EXP2.iter().enumerate() {
         assert_halves!(entry, number(j as f64 / 64.0).exp2());
     }
@@ -60,9 +60,9 @@ fn entries() {
     }
 }
 
-/// The parts add up far beyond a double-double, and their products with whole numbers are exact.
+/// The sum of the parts is far more accurate than a double-double, and their products with integers are exact.
 #[test]
-fn parts_for_the_reduction() {
+fn reduction_constants_are_accurate_and_have_exact_products() {
     let check = |parts: &[f64], exact: Float, multiplier: f64, bits: i32| {
         let sum = parts.iter().fold(number(0.0), |sum, part| sum + *part);
         let error = (sum - &exact).abs() / exact;

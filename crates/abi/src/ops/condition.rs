@@ -3,7 +3,7 @@
 //! The condition number of f for an operand x is |x · ∂f/∂x / f|: the factor from the relative
 //! error of x to that of f. Each function takes the operands of its operation (finite, see
 //! [`Op::condition`](super::Op::condition)) and gives one number for each. Where the formula is 0/0
-//! its limit stands; an operand 0 has no relative error to amplify, so that where no limit exists
+//! its limit is used; an operand 0 has no relative error to amplify, so that where no limit exists
 //! its number is 0. Functions with jumps have 0 where they are constant and infinity at the jump.
 //!
 //! What they can miss: beyond |x| ≈ 2^30 the formulas of periodic functions are as good as libm's
@@ -460,7 +460,7 @@ pub fn log1p([x]: [f64; 1]) -> [f64; 1] {
     }]
 }
 
-/// For a negative base the exponent is a whole number, and the number of x^|y| stands for it.
+/// For a negative base the exponent is a whole number, and the condition number of x^|y| is used.
 pub fn pow([x, y]: [f64; 2]) -> [f64; 2] {
     if x < 0.0 && y != y.trunc() {
         return [f64::NAN; 2];

@@ -11,7 +11,7 @@
 /// ```
 ///
 /// - number: stable for ever, also when a row is withdrawn.
-/// - evaluation: `unary::f`, `binary::f`, `ternary::f` is MPFR's function `f` of so many operands;
+/// - evaluation: `unary::f`, `binary::f`, `ternary::f` is MPFR's function `f` of one, two or three operands;
 ///   `special::f` one of our own, made from several; `special::undefined` where the real numbers give
 ///   the operation no meaning.
 /// - outcome: may go on with `and Op` (which operation gives the second result) or `folding Op` (a

@@ -1,13 +1,12 @@
 //! `lostbits cc`, `c++`, `fc`, `rustc`: the compiler with pass and runtime added.
 //!
 //! The mode is taken off the arguments, a scan says what the invocation does, the parts it needs are
-//! found and checked, then the compiler takes this process's place: its exit code is ours.
+//! found and checked, then the compiler replaces this process: its exit code is ours.
 
 mod clang;
 mod inputs;
 mod mode;
 mod objects;
-mod options;
 mod response;
 mod rustc;
 mod scan;
@@ -27,9 +26,9 @@ use lostbits_abi::{
 };
 
 use crate::{
+    config,
     failure::Failure,
     toolchain::{Compiler, Part},
-    watch::Annotations,
 };
 use clang::Parts;
 use response::Syntax;
@@ -41,7 +40,7 @@ const EXPORTED_SYMBOLS: &str = "__lostbits*";
 /// What the runtime object needs beside what every compiler links.
 const RUNTIME_LIBRARIES: &[&str] = &["-lpthread", "-ldl", "-lc"];
 
-/// Runs the compiler in this process's place; comes back only with a reason why it could not.
+/// Replaces this process by the compiler; returns only with the reason why it could not.
 pub fn compile(compiler: Compiler, arguments: Vec<OsString>) -> Result<Infallible, Failure> {
     let mut command = command(compiler, arguments)?;
     let error = command.exec();
@@ -72,11 +71,11 @@ fn clang_command(
 ) -> Result<Command, Failure> {
     let invocation = scan::scan(&for_scan(&arguments, Syntax::Words));
     if invocation.links {
-        objects::check(&invocation.objects, mode)?;
+        objects::check(&invocation, mode)?;
     }
     if mode == Mode::Off || invocation.is_untouched() {
         let mut command = plain_command(program, arguments);
-        // What a program says to lostbits is there for the plain compiler, too, and says nothing.
+        // Annotations must compile with the plain compiler, too, and do nothing there.
         if let Some(folder) = headers().filter(|_| compiler != Compiler::Fortran) {
             command.env("C_INCLUDE_PATH", with_folder("C_INCLUDE_PATH", &folder));
             command.env(
@@ -90,25 +89,25 @@ fn clang_command(
     let parts = Parts {
         plugin: plugin.as_deref(),
         runtime: runtime.as_deref(),
-        variables: speaks_of_variables(mode),
+        variables: names_variables(mode),
     };
     let arguments = clang::arguments(compiler, arguments, &invocation, &parts)?;
     let mut command = plain_command(program, arguments);
     command.env(PASS_MODE_ENV, mode.name());
-    tell_wraps(&mut command, mode)?;
+    pass_wraps(&mut command, mode)?;
     Ok(command)
 }
 
-/// Reports of these modes call variables by their names.
-fn speaks_of_variables(mode: Mode) -> bool {
+/// Whether reports of the mode name variables.
+fn names_variables(mode: Mode) -> bool {
     matches!(mode, Mode::Explain | Mode::ExplainReals)
 }
 
-/// Tells the pass which functions are one operation; by `lostbits.toml`, unless it is told already.
-fn tell_wraps(command: &mut Command, mode: Mode) -> Result<(), Failure> {
+/// Passes the wrapped functions of `lostbits.toml` to the pass, unless the environment names some already.
+fn pass_wraps(command: &mut Command, mode: Mode) -> Result<(), Failure> {
     let knows = matches!(mode, Mode::Explain | Mode::ExplainReals);
     if knows && env::var_os(WRAP_ENV).is_none() {
-        command.env(WRAP_ENV, Annotations::read()?.wraps());
+        command.env(WRAP_ENV, config::written(&config::wraps()?));
     }
     Ok(())
 }
@@ -134,6 +133,9 @@ fn with_folder(variable: &str, folder: &Path) -> OsString {
 
 fn rustc_command(program: &Path, arguments: Vec<OsString>, mode: Mode) -> Result<Command, Failure> {
     let invocation = rustc::scan(&for_scan(&arguments, Syntax::Lines));
+    if invocation.links {
+        objects::check_versions(&invocation.crates)?;
+    }
     if mode == Mode::Off || invocation.is_untouched() {
         return Ok(plain_command(program, arguments));
     }
@@ -141,12 +143,12 @@ fn rustc_command(program: &Path, arguments: Vec<OsString>, mode: Mode) -> Result
     let parts = Parts {
         plugin: plugin.as_deref(),
         runtime: runtime.as_deref(),
-        variables: speaks_of_variables(mode),
+        variables: names_variables(mode),
     };
     let arguments = rustc::arguments(arguments, &invocation, &parts)?;
     let mut command = plain_command(program, arguments);
     command.env(PASS_MODE_ENV, mode.name());
-    tell_wraps(&mut command, mode)?;
+    pass_wraps(&mut command, mode)?;
     // Plugins are an unstable option of rustc; its own code stays as it is.
     command.env("RUSTC_BOOTSTRAP", "1");
     Ok(command)

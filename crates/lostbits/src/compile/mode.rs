@@ -8,7 +8,7 @@ use crate::failure::Failure;
 
 const OPTION: &str = "--lostbits-mode=";
 const OUR_OPTIONS: &str = "--lostbits-";
-pub const VARIABLE: &str = "LOSTBITS_MODE";
+pub const VARIABLE: &str = lostbits_abi::environment::MODE;
 pub const DEFAULT: Mode = Mode::Same;
 
 /// Parts the arguments into the mode and what is the compiler's. The last option counts.

@@ -1,6 +1,6 @@
 //! Response files (`@file`): read so that the scan sees what they hold.
 //!
-//! The compiler gets the arguments as they were given; only the scan looks inside.
+//! The compiler gets the arguments unchanged; only the scan reads the files.
 
 use std::fs;
 

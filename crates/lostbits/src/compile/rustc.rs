@@ -29,6 +29,8 @@ pub struct Invocation {
     fixed_position: bool,
     statically: bool,
     other_machine: Option<String>,
+    /// The files of crates given by `--extern`.
+    pub crates: Vec<PathBuf>,
 }
 
 impl Invocation {
@@ -140,6 +142,10 @@ impl Scan {
                 self.invocation.other_machine = Some(format!("--target {value}"));
             }
             "-g" => self.invocation.debug_given = true,
+            "--extern" => {
+                let file = value.split_once('=').map(|(_, file)| file.into());
+                self.invocation.crates.extend(file);
+            }
             "-C" | "--codegen" => self.codegen(value),
             _ => {}
         }
@@ -220,7 +226,7 @@ pub fn arguments(
 }
 
 /// Incremental compilation would reuse code that was instrumented for another mode, because it does
-/// not see the environment variable that tells the pass its mode.
+/// not see the environment variable that holds the mode of the pass.
 fn without_incremental(given: Vec<OsString>) -> Vec<OsString> {
     let mut kept: Vec<OsString> = Vec::with_capacity(given.len());
     for word in given {

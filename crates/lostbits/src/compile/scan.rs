@@ -1,16 +1,15 @@
 //! What an invocation of clang or flang does, read from its arguments.
 //!
 //! The scan knows just enough of the command line to answer four questions: is anything compiled, is
-//! anything linked, which flags stand in lostbits' way, and which objects are linked. It changes
+//! anything linked, which flags conflict with lostbits, and which objects are linked. It changes
 //! nothing. What it can miss: flags hidden in the compiler's configuration files or in
 //! `CCC_OVERRIDE_OPTIONS`.
 
 use std::path::PathBuf;
 
-use super::{
-    inputs::{InputKind, classify},
-    options::takes_next,
-};
+use crate::compiler_options::takes_next;
+
+use super::inputs::{InputKind, classify};
 
 /// An invocation as far as lostbits cares.
 #[derive(Default, PartialEq, Eq, Debug)]
@@ -31,8 +30,12 @@ pub struct Invocation {
     /// The user decided on debug information, be it `-g0`.
     pub debug_given: bool,
     pub lto: bool,
-    /// Linker inputs that may be objects.
+    /// Files that the linker reads: objects, archives and shared libraries.
     pub objects: Vec<PathBuf>,
+    /// Names of libraries given by `-l`.
+    pub libraries: Vec<String>,
+    /// Folders given by `-L`, in which the linker looks for them first.
+    pub library_folders: Vec<PathBuf>,
     /// The first flag that lostbits cannot work with.
     pub conflict: Option<Conflict>,
 }
@@ -54,7 +57,7 @@ impl Invocation {
 
 /// Scans the arguments after the compiler's name, response files already expanded.
 pub fn scan(arguments: &[String]) -> Invocation {
-    // The compiler proper, called past its driver: none of our business.
+    // The compiler proper, without its driver: lostbits changes nothing.
     if matches!(
         arguments.first().map(String::as_str),
         Some("-cc1" | "-cc1as" | "-fc1")
@@ -118,6 +121,8 @@ impl Scan {
             "-x" | "--language" => self.language = Some(value.to_owned()),
             "-target" => self.target(value, &format!("{option} {value}")),
             "-Xlinker" | "--for-linker" => self.linker_option(value),
+            "-l" => self.invocation.libraries.push(value.to_owned()),
+            "-L" | "--library-directory" => self.invocation.library_folders.push(value.into()),
             "--print-file-name" | "--print-prog-name" => self.stop(Stop::BeforeCode),
             _ => {}
         }
@@ -155,6 +160,13 @@ impl Scan {
             if sanitizers.split(',').any(has_shadow_memory) {
                 self.conflict(Conflict::ShadowMemory(flag.to_owned()));
             }
+        } else if let Some(name) = flag.strip_prefix("-l") {
+            self.invocation.libraries.push(name.to_owned());
+        } else if let Some(folder) = flag
+            .strip_prefix("-L")
+            .or(flag.strip_prefix("--library-directory="))
+        {
+            self.invocation.library_folders.push(folder.into());
         } else if flag == "-flto" || flag.starts_with("-flto=") {
             self.invocation.lto = true;
         }
@@ -250,7 +262,6 @@ fn has_shadow_memory(sanitizer: &str) -> bool {
         "dataflow",
         "numerical",
         "type",
-        "realtime",
         "memtag",
     ];
     WITH_SHADOW.contains(&sanitizer)

@@ -13,11 +13,11 @@ use lostbits_abi::{
 pub struct Analysis {
     pub process: u32,
     pub settings: Settings,
-    /// Sets of influences that could not be told apart any more.
+    /// Sets of influences that could no longer be distinguished.
     pub sets_lost: u64,
     /// Entries for which there was no space.
     pub entries_lost: u64,
-    /// What was told while a signal handler or another thread was in the way.
+    /// Events that were dropped because a signal handler or another thread held the state.
     pub events_lost: u64,
     /// Outputs before which numbers too small for their format had appeared.
     pub after_underflow: u64,
@@ -25,7 +25,7 @@ pub struct Analysis {
     pub spots: Vec<Spot>,
 }
 
-/// Reads analyses that stand one after another; zeros may follow each.
+/// Reads analyses one after another; zeros may follow each.
 pub fn decode(mut bytes: &[u8]) -> Result<Vec<Analysis>, DecodeError> {
     let mut analyses = Vec::new();
     while !bytes.is_empty() {

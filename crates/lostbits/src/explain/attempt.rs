@@ -1,4 +1,4 @@
-//! One run of what is to be explained: built for a precision, run, and judged.
+//! One run of the subject: built for a precision, run, and judged.
 
 use std::{
     ffi::OsString,
@@ -6,23 +6,21 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use lostbits_abi::{explain, mode::Mode};
+use lostbits_abi::{environment, explain, mode::Mode};
 
 use super::{
     findings::Findings,
-    formula,
-    options::{self, Given, Options, Written},
-    progress, saved,
+    options::{self, ExplainSubject, Options},
+    progress,
+    samples::Program,
+    saved,
 };
 use crate::{
     failure::Failure,
     run::{self, Input, Outcome, Plan},
-    subject::{self, Subject},
+    subject::{self, Code},
     toolchain::Compiler,
 };
-
-/// As mode `reals` reads it.
-const PRECISION_VARIABLE: &str = "LOSTBITS_PRECISION";
 
 pub struct Attempt {
     pub outcome: Outcome,
@@ -33,38 +31,59 @@ pub struct Attempt {
 /// A program that can be run.
 pub struct Prepared {
     pub program: OsString,
-    formula: Option<formula::Program>,
+    formula: Option<Program>,
+}
+
+/// How a program is built.
+#[derive(Clone, Copy)]
+pub struct Build {
+    pub mode: Mode,
+    /// Floating-point constants are hidden from the optimiser.
+    pub hides_constants: bool,
+    /// Runs can intervene on statements.
+    pub intervenes: bool,
 }
 
 impl Prepared {
-    pub fn new(options: &Options, mode: Mode, folder: &Path) -> Result<Prepared, Failure> {
-        let compiled =
-            |subject: &Subject| subject::program(subject, mode, &options.compiling, folder);
-        let sources = |arguments| Subject::Sources {
+    pub fn new(options: &Options, build: Build, folder: &Path) -> Result<Prepared, Failure> {
+        let mut settings = options.compiling.clone();
+        settings.extend(
+            build
+                .hides_constants
+                .then(|| (explain::HIDE_ENV, "1".to_owned())),
+        );
+        settings.extend(
+            build
+                .intervenes
+                .then(|| (explain::INTERVENTIONS_ENV, "1".to_owned())),
+        );
+        let compiled = |code: &Code| subject::program(code, build.mode, &settings, folder);
+        let sources = |arguments| Code::Sources {
             compiler: Compiler::C,
             arguments,
         };
-        match &options.given {
-            Given::Code(subject) => Ok(Prepared {
-                program: compiled(subject)?,
+        match &options.subject {
+            ExplainSubject::Code(code) => Ok(Prepared {
+                program: compiled(code)?,
                 formula: None,
             }),
-            Given::Call { call, libraries } => {
+            ExplainSubject::Call { call, libraries } => {
                 libraries
                     .iter()
-                    .try_for_each(|library| subject::check_mode(library, mode))?;
+                    .try_for_each(|library| subject::check_mode(library, build.mode))?;
                 Ok(Prepared {
                     program: compiled(&sources(call.write(libraries, folder)?))?,
                     formula: None,
                 })
             }
-            Given::Formula {
+            ExplainSubject::Formula {
                 formula,
                 ranges,
                 samples,
+                seed,
                 arguments,
             } => {
-                let program = formula.program(ranges, *samples, folder)?;
+                let program = Program::write(formula, ranges, *samples, *seed, folder)?;
                 let mut words = vec![program.source.clone().into_os_string()];
                 words.extend(FORMULA_OPTIONS.iter().map(OsString::from));
                 words.extend(arguments.iter().cloned());
@@ -89,7 +108,20 @@ impl Prepared {
         )
     }
 
-    /// The same with so many bits; nobody hears of it.
+    /// A further run with a variable of the environment; its output is discarded.
+    pub fn run_with(
+        &self,
+        options: &Options,
+        (name, value): (&'static str, String),
+        input: &Input,
+        folder: &Path,
+    ) -> Result<Attempt, Failure> {
+        self.attempt(options, 0, None, folder, |plan| {
+            quiet(plan.with_variable(name, value), input)
+        })
+    }
+
+    /// The same with `bits` bits; its output is discarded.
     pub fn run_again(
         &self,
         options: &Options,
@@ -97,15 +129,10 @@ impl Prepared {
         input: &Input,
         folder: &Path,
     ) -> Result<Attempt, Failure> {
-        self.attempt(options, bits, None, folder, |plan| match input {
-            // Nobody at a terminal is asked twice: if the program does read, it goes another way, which is
-            // noticed.
-            Input::Device => Ok(plan.unheard().fed_silently(nothing()?)),
-            Input::File(_) | Input::Pipe(_) => Ok(plan.unheard().reading(input)),
-        })
+        self.attempt(options, bits, None, folder, |plan| quiet(plan, input))
     }
 
-    /// The saved record holds the analyses too, behind the processes.
+    /// The saved record holds the analyses too, after the processes.
     fn attempt(
         &self,
         options: &Options,
@@ -124,20 +151,23 @@ impl Prepared {
         let arguments = options.program_arguments.clone();
         let mut plan = Plan::new(self.program.clone(), arguments, Some(record))?
             .with_variable(explain::OUT_ENV, template)
-            .with_variable(explain::SETTINGS_ENV, Written(&settings).to_string())
+            .with_variable(explain::SETTINGS_ENV, settings.encode())
+            .with_timeout(options.timeout)
             .showing(Box::new(progress::show));
         if bits != 0 {
-            plan = plan.with_variable(PRECISION_VARIABLE, bits.to_string());
+            plan = plan.with_variable(environment::PRECISION, bits.to_string());
         }
         plan = match &self.formula {
-            Some(formula) => plan.fed_silently(File::open(&formula.inputs).map_err(no_folder)?),
+            Some(formula) => plan.with_quiet_stdin(File::open(&formula.inputs).map_err(no_folder)?),
             None => feed(plan)?,
         };
         let mut outcome = plan.run()?;
         let analyses = saved::collect(&analyses);
         saved::append(&outcome.record, &analyses.bytes)?;
-        if let Some(program) = &self.formula {
-            program.relocate(&mut outcome.processes);
+        if let (Some(program), ExplainSubject::Formula { formula, .. }) =
+            (&self.formula, &options.subject)
+        {
+            program.relocate(formula, &mut outcome.processes);
         }
         let findings = Findings::of(&outcome.processes, &analyses.analyses);
         Ok(Attempt {
@@ -145,6 +175,15 @@ impl Prepared {
             analyses,
             findings,
         })
+    }
+}
+
+/// A further run prints nothing and reads what the first read.
+fn quiet(plan: Plan, input: &Input) -> Result<Plan, Failure> {
+    match input {
+        // A user at a terminal is not asked twice: a program that does read takes another path, which is noticed.
+        Input::Device => Ok(plan.discard_output().with_quiet_stdin(nothing()?)),
+        Input::File(_) | Input::Pipe(_) => Ok(plan.discard_output().reading(input)),
     }
 }
 

@@ -1,8 +1,8 @@
 //! `--library libm2.so --call 'f(2.5, 1e-7)'`: a small C program that calls the function once.
 //!
-//! What the function takes and gives back its library's debug information tells. Without any, arguments are doubles;
-//! `2.5f` is a float, `2.5L` a long double, `3i` an int; and the result is a float where all arguments are, likewise a
-//! long double, else a double.
+//! The library's debug information says what the function takes and returns. Without it, arguments have the types
+//! that they are written with, and the result is a float if all arguments are, likewise a long double, else a
+//! double.
 
 use std::{
     ffi::OsString,
@@ -11,48 +11,43 @@ use std::{
 };
 
 use super::prototype::{self, Parameter, Prototype};
-use crate::failure::Failure;
+use crate::{
+    failure::Failure,
+    inputs::{self, Argument, Literal},
+};
 
-/// A call as the user wrote it, taken apart.
+/// A call whose arguments are all numbers.
 #[derive(PartialEq, Debug)]
 pub struct Call {
     text: String,
     function: String,
-    arguments: Vec<Argument>,
-}
-
-#[derive(PartialEq, Debug)]
-struct Argument {
-    literal: String,
-    type_name: &'static str,
-    is_whole: bool,
+    arguments: Vec<Literal>,
 }
 
 impl Call {
     pub fn read(text: &str) -> Result<Call, Failure> {
-        let bad = || Failure::BadCall {
-            call: text.to_owned(),
+        let call = inputs::Call::parse(text).map_err(|problem| problem.of(text))?;
+        let number = |argument| match argument {
+            Argument::Number(literal) => Ok(literal),
+            Argument::Input(name)
+            | Argument::Inputs(name, _)
+            | Argument::Outputs(name, _)
+            | Argument::Constant(name) => Err(Failure::NotACall {
+                text: text.to_owned(),
+                error: format!(
+                    "`{name}` is not a number, and explain makes the call once: write numbers, such as 'f(2.5, 1e-7)'"
+                ),
+            }),
         };
-        let (function, rest) = text.trim().split_once('(').ok_or_else(bad)?;
-        let inner = rest.trim_end().strip_suffix(')').ok_or_else(bad)?;
-        let function = function.trim();
-        let is_name = |c: char| c.is_alphanumeric() || c == '_';
-        if function.is_empty() || !function.chars().all(is_name) {
-            return Err(bad());
-        }
-        let words = inner.split(',').map(str::trim);
-        let arguments: Option<Vec<Argument>> = match inner.trim().is_empty() {
-            true => Some(Vec::new()),
-            false => words.map(argument).collect(),
-        };
+        let arguments = call.arguments.into_iter().map(number);
         Ok(Call {
             text: text.to_owned(),
-            function: function.to_owned(),
-            arguments: arguments.ok_or_else(bad)?,
+            function: call.function,
+            arguments: arguments.collect::<Result<_, _>>()?,
         })
     }
 
-    /// As the arguments are written.
+    /// By the types that the arguments are written with.
     fn assumed(&self) -> Prototype {
         let all = |name| {
             let mut types = self.arguments.iter().map(|argument| argument.type_name);
@@ -62,7 +57,7 @@ impl Call {
             .into_iter()
             .find(|name| all(*name))
             .unwrap_or("double");
-        let parameter = |argument: &Argument| Parameter {
+        let parameter = |argument: &Literal| Parameter {
             type_name: argument.type_name,
             by_address: false,
         };
@@ -82,15 +77,15 @@ impl Call {
         let (takes, given) = (prototype.parameters.len(), self.arguments.len());
         if takes != given {
             let s = if takes == 1 { "" } else { "s" };
-            let reason = format!("the function takes {takes} argument{s}, not {given}");
+            let reason = format!("the function takes {takes} argument{s}, {given} given");
             return Err(refuse(reason));
         }
         let pairs = self.arguments.iter().zip(&prototype.parameters);
         let mut fractions = pairs.filter(|(one, takes)| takes.is_integer() && !one.is_whole);
         match fractions.next() {
             Some((one, takes)) => Err(refuse(format!(
-                "{} is no {}, which the function takes there",
-                one.literal, takes.type_name
+                "{} is not of type {}, which the function takes there",
+                one.text, takes.type_name
             ))),
             None => Ok(()),
         }
@@ -113,12 +108,15 @@ impl Call {
             .map(|(index, (one, takes))| {
                 format!(
                     "volatile {} in_{index} = {};\n",
-                    takes.type_name, one.literal
+                    takes.type_name,
+                    match takes.is_integer() {
+                        true => one.text.clone(),
+                        false => one.floating(),
+                    }
                 )
             })
             .collect();
-        let passed = |(index, (_, takes)): (usize, (&Argument, &Parameter))| match takes.by_address
-        {
+        let passed = |(index, (_, takes)): (usize, (&Literal, &Parameter))| match takes.by_address {
             true => format!("({} *)&in_{index}", takes.type_name),
             false => format!("in_{index}"),
         };
@@ -158,63 +156,28 @@ impl Call {
     }
 }
 
-fn argument(word: &str) -> Option<Argument> {
-    let (number, suffix, type_name) = match word.chars().last()? {
-        'f' if !word.contains("0x") => (&word[..word.len() - 1], "f", "float"),
-        'L' => (&word[..word.len() - 1], "L", "long double"),
-        'i' => (&word[..word.len() - 1], "", "int"),
-        _ => (word, "", "double"),
-    };
-    if type_name == "int" {
-        number.parse::<i32>().ok()?;
-        return Some(Argument {
-            literal: number.to_owned(),
-            type_name,
-            is_whole: true,
-        });
-    }
-    let value = crate::fpcore::number::Number::read(number).ok()?.to_f64();
-    // As it was written: a decimal of many digits means more to a long double.
-    let literal = match number.contains(['.', 'e', 'E', 'x']) {
-        true => format!("{number}{suffix}"),
-        false => format!("{value:?}{suffix}"),
-    };
-    Some(Argument {
-        literal,
-        type_name,
-        is_whole: value.fract() == 0.0,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn calls_become_programs() {
-        let call = Call::read("f(2.5, 1e-7, 3)").unwrap();
-        let program = call.program(&call.assumed());
-        assert!(
-            program.contains("double f(double, double, double);"),
-            "{program}"
-        );
-        assert!(program.contains("volatile double in_2 = 3.0;"), "{program}");
-        let call = Call::read("g(1.5f)").unwrap();
-        assert!(call.program(&call.assumed()).contains("float g(float);"));
-        let call = Call::read(" h ( 2i, 1.5L ) ").unwrap();
-        assert!(
-            call.program(&call.assumed())
-                .contains("double h(int, long double);")
-        );
-        let call = Call::read("k()").unwrap();
-        assert!(call.program(&call.assumed()).contains("double k(void);"));
+    fn program(text: &str) -> String {
+        let call = Call::read(text).unwrap();
+        call.program(&call.assumed())
     }
 
     #[test]
-    fn what_is_no_call_is_refused() {
-        for bad in [
-            "f", "f(", "(1)", "f(x)", "f(1,)", "f(1) + 2", "f g(1)", "f(2.5i)",
-        ] {
+    fn calls_become_programs() {
+        let text = program("f(2.5, 1e-7, 3)");
+        assert!(text.contains("double f(double, double, double);"), "{text}");
+        assert!(text.contains("volatile double in_2 = 3.0;"), "{text}");
+        assert!(program("g(1.5f)").contains("float g(float);"));
+        assert!(program(" h ( 2i, 1.5L ) ").contains("double h(int, long double);"));
+        assert!(program("k()").contains("double k(void);"));
+    }
+
+    #[test]
+    fn only_numbers_are_arguments() {
+        for bad in ["f(x)", "f(1, &y)", "f(v[2])", "f((int)1)", "f"] {
             assert!(Call::read(bad).is_err(), "{bad}");
         }
     }

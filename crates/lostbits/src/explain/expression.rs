@@ -1,17 +1,17 @@
 //! Symbolic expressions: what computed a value, with variables where executions differed.
 //!
-//! The runtime keeps one for each operation it looked at (anti-unification, Herbgrind section 4.3); here
+//! The runtime keeps one for each operation that it sampled (anti-unification, Herbgrind section 4.3); here
 //! it becomes a tree. Where several modules or processes know the same site, their trees are
 //! generalised once more.
 //!
-//! A single execution cannot tell variables from constants, but the operation's site tells which operands are literals of
-//! the source; these stay what they are. Where nothing varied at all, all that the program has a name for is a variable. Of the
+//! A single execution cannot distinguish variables from constants, but the operation's site says which operands are
+//! literals of the source; these stay literals. Where nothing varied at all, all that the program has a name for is a variable. Of the
 //! rest (what the optimiser carried along), only small whole numbers and halves that appear once are taken for constants,
 //! and 0, 1 and 2 always, since these are what programs are written with.
 //!
-//! Variables are called what the program calls them, as far as debug information told the compiler: a leaf is an operand of
-//! an operation, and the operation's site knows its operands' names. Different variables of one name are told apart by
-//! primes; variables without a name get a letter.
+//! Variables are called what the program calls them, as far as debug information says: a leaf is an operand of
+//! an operation, and the operation's site knows its operands' names. Different variables of one name are distinguished
+//! by primes; variables without a name get a letter.
 
 use std::collections::HashMap;
 
@@ -31,7 +31,7 @@ pub struct Node {
     class: usize,
     /// What the program calls it.
     name: Option<String>,
-    /// A constant that stands in the source.
+    /// A literal of the source.
     is_literal: bool,
     pub values: Values,
 }
@@ -78,7 +78,7 @@ const NAMES: &[&str] = &[
     "l", "m", "n",
 ];
 
-/// A constant that a program may be written with, for all that one execution tells; it appears so
+/// A constant that a program may be written with, judging from one execution; it appears so
 /// many times.
 fn looks_written(value: f64, times: usize) -> bool {
     const LARGEST: f64 = 16.0;
@@ -106,7 +106,7 @@ fn node<'a>(
         Stands::Constant => Term::Constant(position.first),
         Stands::Variable => Term::Variable,
         Stands::Operation => {
-            // Operands stand behind their operation, so a damaged entry cannot lead in a circle.
+            // Operands come after their operation, so a damaged entry cannot lead in a circle.
             let from = &position.from[..usize::from(position.operands).min(3)];
             let operands: Option<Vec<Node>> = from
                 .iter()
@@ -322,7 +322,7 @@ fn named(root: &Node) -> (HashMap<usize, String>, Vec<Variable>) {
         let same = |known: &&Variable| {
             wish.is_some_and(|wish| primed(&known.name).0 == wish) && known.values == leaf.values
         };
-        // Equality is looked at to a depth; deeper, the same name with the same values is the same variable.
+        // Equality is checked to a depth; deeper, the same name with the same values is the same variable.
         let name = variables.iter().find(same).map(|known| known.name.clone());
         let name = name.unwrap_or_else(|| {
             let is_free = |name: &String| variables.iter().all(|known| known.name != *name);

@@ -1,10 +1,10 @@
-//! What a run of mode `explain` says: the root causes of the errors that showed, worst first.
+//! The findings of a run of mode `explain`: the root causes of the errors that reached outputs, worst first.
 //!
 //! Pure: records and analyses in, [`Findings`] out. A root cause is an operation that lost bits (or made
-//! a not-a-number or an infinity) and influenced an output, comparison or conversion that was wrong;
-//! what lost bits and did no harm is not told (Herbgrind, section 4.2). A spot that was wrong and
-//! that nothing influenced is told too, without a cause. What could not be decided is counted, and
-//! nobody is blamed for it.
+//! a NaN or an infinity) and influenced an output, comparison or conversion that was wrong; an operation
+//! that lost bits and did no harm is not reported (Herbgrind, section 4.2). A spot that was wrong and
+//! that no operation influenced is reported without a cause. Undecided executions are counted, and not
+//! reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,13 +47,13 @@ pub struct Constant {
     pub times: u64,
 }
 
-/// What was looked at, and what could not be told.
+/// What was checked, and what could not be decided.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 pub struct Totals {
     pub outputs: Looks,
     pub comparisons: Looks,
     pub conversions: Looks,
-    /// Operations whose error could not be decided at this precision, and how often.
+    /// Operations that were undecided at this precision, and how often.
     pub undecided_operations: (u64, u64),
     /// Influences that could not be kept.
     pub influences_lost: u64,
@@ -74,8 +74,8 @@ pub struct Looks {
 }
 
 impl Totals {
-    /// Places that were executed, whether or not there was anything to tell of them.
-    fn look_at(&mut self, module: &ModuleRecord) {
+    /// Adds the spots that were executed, wrong or not.
+    fn add_executed(&mut self, module: &ModuleRecord) {
         for (site, executions, _) in module.rows().filter(|row| row.1 > 0) {
             let kind = match site.what {
                 What::Output | What::Constant => SpotKind::Output,
@@ -88,15 +88,15 @@ impl Totals {
             };
             let looks = self.of(kind);
             looks.places += 1;
-            looks.times += executions;
+            looks.times = looks.times.saturating_add(executions);
         }
     }
 
-    /// What could not be decided, in all.
+    /// Undecided executions, in all.
     pub fn undecided(&self) -> u64 {
         let spots = [self.outputs, self.comparisons, self.conversions];
-        let spots: u64 = spots.iter().map(|looks| looks.undecided).sum();
-        spots + self.undecided_operations.1
+        let spots = spots.iter().map(|looks| looks.undecided);
+        spots.fold(self.undecided_operations.1, u64::saturating_add)
     }
 
     pub(super) fn judge(&mut self, spot: &Spot) {
@@ -104,7 +104,7 @@ impl Totals {
         // The block in which a process crashes has not been counted.
         looks.places = looks.places.max(1);
         looks.times = looks.times.max(spot.executions);
-        looks.undecided += spot.undecided;
+        looks.undecided = looks.undecided.saturating_add(spot.undecided);
         looks.worst_bits = looks.worst_bits.max(spot.worst_bits);
     }
 
@@ -128,14 +128,14 @@ pub struct RootCause {
     pub causes: u32,
     pub expression: Option<Expression>,
     pub executions: u64,
-    /// Executions that the expression's ranges tell of.
+    /// Executions that were sampled for the expression and its ranges.
     pub looked_at: u64,
     pub erroneous: u64,
     pub undecided: u64,
     pub worst_bits: f64,
-    /// Over the executions that erred.
+    /// Over the erroneous executions.
     pub average_bits: f64,
-    /// At the worst: result, operands, and what the result should have been.
+    /// At the worst execution: computed result, operands, and exact result.
     pub worst_result: f64,
     pub worst_operands: Vec<f64>,
     pub worst_real: Exact,
@@ -145,7 +145,7 @@ pub struct RootCause {
     pub decisions: Vec<Reached>,
 }
 
-/// A spot that a root cause spoilt.
+/// A spot that a root cause made wrong.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reached {
     pub spot: Spot,
@@ -162,10 +162,10 @@ pub struct Spot {
     pub executions: u64,
     pub erroneous: u64,
     pub undecided: u64,
-    /// Erroneous executions that nothing influenced.
+    /// Erroneous executions without a root cause.
     pub unexplained: u64,
     pub worst_bits: f64,
-    /// Over all executions that could be decided.
+    /// Over all decided executions.
     pub average_bits: f64,
     /// At the worst, or the first wrong decision.
     pub values: [f64; 2],
@@ -191,7 +191,7 @@ impl Findings {
         let (own, others): (Vec<&ModuleRecord>, Vec<&ModuleRecord>) =
             modules.partition(|module| module.table.mode == mode);
         own.iter()
-            .for_each(|module| gathered.totals.look_at(module));
+            .for_each(|module| gathered.totals.add_executed(module));
         let findings = gathered.findings(settings, others.len(), Summary::of(processes));
         Findings {
             outside: outside(processes),
@@ -204,7 +204,7 @@ impl Findings {
         self.causes.is_empty() && self.untraced.is_empty()
     }
 
-    /// Whether these records are for this module at all.
+    /// Whether these are records of this mode.
     pub fn speaks_of(processes: &[ProcessRecord]) -> bool {
         processes.iter().any(is_explained)
     }
@@ -220,21 +220,22 @@ impl Findings {
     }
 }
 
-/// In the order of their places.
+/// In the order of their source locations.
 fn constants(modules: &[&ModuleRecord]) -> Vec<Constant> {
     let mut all: BTreeMap<Site, u64> = BTreeMap::new();
     for (site, times, _) in modules.iter().flat_map(|module| module.rows()) {
         if site.what == What::Constant && times > 0 {
-            *all.entry(identity(site)).or_default() += times;
+            let total: &mut u64 = all.entry(identity(site)).or_default();
+            *total = total.saturating_add(times);
         }
     }
     let all = all.into_iter();
     all.map(|(site, times)| Constant { site, times }).collect()
 }
 
-/// Whether a place is in a function of this name.
+/// Whether a site is in a function of this name.
 pub(super) fn is_called(site: &Site, name: &str) -> bool {
-    let readable = crate::report::words::demangle(&site.function);
+    let readable = crate::demangle::demangle(&site.function);
     let last = readable.rsplit("::").next();
     site.function == name || readable == name || last == Some(name)
 }
@@ -266,8 +267,8 @@ fn pairs<'a>(
 }
 
 impl RootCause {
-    /// The expression's variables at the worst; none if the worst execution was not among those looked at closely: then
-    /// the values of another would stand beside its result.
+    /// The expression's variables at the worst execution; none if that was not sampled: the values of another execution
+    /// would not fit its result.
     pub fn worst_input(&self) -> &[Variable] {
         match &self.expression {
             Some(expression) if expression.had_operands(&self.worst_operands) => {
@@ -277,14 +278,17 @@ impl RootCause {
         }
     }
 
-    /// The most bits that an output lost through it.
+    /// The most bits that it cost an output.
     pub fn bits_in_outputs(&self) -> f64 {
         let bits = self.outputs.iter().map(|reached| reached.worst_bits);
         bits.fold(0.0, f64::max)
     }
 
     pub fn wrong_decisions(&self) -> u64 {
-        self.decisions.iter().map(|reached| reached.times).sum()
+        self.decisions
+            .iter()
+            .map(|reached| reached.times)
+            .fold(0, u64::saturating_add)
     }
 
     pub fn makes_not_a_number(&self) -> bool {

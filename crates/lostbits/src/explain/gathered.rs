@@ -1,4 +1,4 @@
-//! Operations and spots of all processes, joined place by place; who is to blame for what.
+//! Operations and spots of all processes, joined by site, with the root causes of each spot.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -92,10 +92,19 @@ impl Sites {
 impl Gathered {
     pub fn add(&mut self, process: &ProcessRecord, analysis: &Analysis) {
         let sites = Sites::of(process);
-        self.totals.entries_lost += analysis.entries_lost;
-        self.totals.events_lost += analysis.events_lost;
-        self.totals.after_underflow += analysis.after_underflow;
-        self.totals.influences_lost += analysis.sets_lost;
+        self.totals.entries_lost = self
+            .totals
+            .entries_lost
+            .saturating_add(analysis.entries_lost);
+        self.totals.events_lost = self.totals.events_lost.saturating_add(analysis.events_lost);
+        self.totals.after_underflow = self
+            .totals
+            .after_underflow
+            .saturating_add(analysis.after_underflow);
+        self.totals.influences_lost = self
+            .totals
+            .influences_lost
+            .saturating_add(analysis.sets_lost);
         for operation in &analysis.operations {
             self.add_operation(operation, &sites);
         }
@@ -110,7 +119,11 @@ impl Gathered {
         };
         if entry.undecided > 0 {
             self.totals.undecided_operations.0 += 1;
-            self.totals.undecided_operations.1 += entry.undecided;
+            self.totals.undecided_operations.1 = self
+                .totals
+                .undecided_operations
+                .1
+                .saturating_add(entry.undecided);
         }
         let tree = tree(entry, &|global| sites.named(global));
         let operands = op.info().arity().min(3);
@@ -151,7 +164,10 @@ impl Gathered {
         else {
             return;
         };
-        self.totals.influences_lost += entry.influences_lost;
+        self.totals.influences_lost = self
+            .totals
+            .influences_lost
+            .saturating_add(entry.influences_lost);
         let influences = entry.influences.iter().filter(|one| one.used != 0);
         let influences = influences.filter_map(|one| {
             let found = (one.times, one.worst_bits);
@@ -213,7 +229,7 @@ impl Gathered {
         }
     }
 
-    /// Tells each cause what it spoilt; whether there was any.
+    /// Adds the spot to each of its causes; whether there was any.
     fn blame(&mut self, influenced: &Influenced) -> bool {
         let mut blamed = false;
         for (site, (times, worst_bits)) in &influenced.influences {

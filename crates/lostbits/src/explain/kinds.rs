@@ -1,17 +1,17 @@
-//! What kind of mishap a root cause is, from its worst execution.
+//! The kind of a root cause, from its worst execution.
 
 use lostbits_abi::{explain::cause, kind::FpKind, ops::Op};
 
 use super::findings::RootCause;
-use crate::watch::{Amplification, amplification_of_values};
+use crate::cancellation::{Amplification, amplification_of_values};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// It made a not-a-number of numbers.
+    /// It made a NaN of numbers.
     NotANumber,
     /// It made an infinity of finite numbers.
     Infinity,
-    /// So many leading bits of the operands cancelled.
+    /// This many leading bits of the operands cancelled.
     Cancellation { bits: u32 },
     /// Relative errors grow by two to this power.
     Amplification { log2: i32 },
@@ -21,7 +21,7 @@ pub enum Kind {
     Accumulation,
     /// An operand had underflowed before.
     Underflowed,
-    /// It lost bits in none of these ways.
+    /// Any other loss of bits.
     Loss,
 }
 
@@ -45,7 +45,7 @@ impl Kind {
     /// For programs that read the report.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::NotANumber => "not-a-number",
+            Kind::NotANumber => "nan",
             Kind::Infinity => "infinity",
             Kind::Cancellation { .. } => "cancellation",
             Kind::Amplification { .. } => "amplification",

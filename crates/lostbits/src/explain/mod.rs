@@ -1,19 +1,21 @@
 //! `lostbits explain`: the root causes of floating-point error in one run, after Herbgrind (PLDI 2018).
 //!
-//! Raw arguments become [`options`]; sources are compiled ([`crate::subject`]); the program runs and each
-//! process leaves a record and an [`analysis`]; [`findings`] are read from both ([`attempt`]); what they leave
-//! undecided is decided by further runs ([`again`]), and what the compiler computed itself is looked at ([`unfolded`]);
-//! [`crate::report::explain`] says them. The instrumentation itself (mode `explain`) is the pass's and
-//! the runtime's.
+//! Raw [`arguments`] become [`options`]; sources are compiled ([`crate::subject`]); the program runs and each
+//! process leaves a record and an [`analysis`]; [`findings`] are read from both ([`attempt`]). Outputs that the compiler
+//! computed itself are recomputed ([`constant_folding`]), and further runs with more bits decide what the first left
+//! undecided ([`escalate`]). The instrumentation itself (mode `explain`) is the pass's and the runtime's.
 
-mod again;
 mod analysis;
+mod arguments;
 mod attempt;
-mod call;
+mod budget;
+pub(crate) mod call;
+mod constant_folding;
+mod escalate;
 mod expression;
 mod findings;
-mod formula;
 mod gathered;
+mod intervene;
 mod kinds;
 mod options;
 mod outside;
@@ -22,77 +24,141 @@ mod prototype;
 mod rounding;
 mod samples;
 mod saved;
-mod unfolded;
+mod what_if;
 mod wraps;
 
-use std::{path::Path, process::ExitStatus};
+use std::{collections::BTreeMap, path::Path, process::ExitStatus};
 
-use lostbits_abi::record::ProcessRecord;
+use lostbits_abi::{record::ProcessRecord, site::Site};
 
 use crate::{
-    cli::{ExplainArguments, ReportFormat},
+    destination::check_writable,
     failure::Failure,
-    report::{SourceLine, check_writable, explain as report},
     run::{self, Input},
-    sources::{current_folder, source_line},
+    sources::source_line,
 };
 pub use analysis::{Analysis, decode};
-use attempt::{Prepared, first_mode};
+pub use arguments::{ExplainArguments, ExplainFormat, HELP};
+use attempt::{Build, Prepared, first_mode};
+pub use budget::{Budget, Contribution, SHARE_OF_A_CAUSE};
+pub use constant_folding::Folding;
+pub use escalate::Escalation;
 pub use expression::{Expression, Node, Term, Values, Variable};
 pub use findings::{Constant, Findings, Looks, Reached, RootCause, Spot};
+pub use intervene::SpotKey;
 pub use kinds::Kind;
-use options::{Given, Options};
-pub use options::{bits, gather, range};
+pub use options::{ExplainSubject, Options};
 pub use saved::{Saved, read};
+pub use what_if::{Place, WhatIf};
 
 /// What a run came to.
-pub struct Verdict {
-    pub clean: bool,
+pub struct Explanation {
+    pub findings: Findings,
     pub status: ExitStatus,
+    /// Records and analyses that could not be read.
+    pub unreadable: usize,
+    pub escalation: Escalation,
+    pub folding: Folding,
+    /// Functions that `lostbits.toml` wraps and the program does not call.
+    pub not_called: Vec<String>,
+    pub interventions: Interventions,
 }
 
-/// Builds where it must, runs, and reports.
-pub fn explain(arguments: ExplainArguments) -> Result<Verdict, Failure> {
-    let mut options = Options::new(arguments)?;
-    check_files(&options)?;
-    // Keeps the program and what it leaves until the report is made.
+/// What runs with interventions showed, where they were asked for.
+#[derive(Default)]
+pub enum Interventions {
+    #[default]
+    NotAskedFor,
+    Shown(Shown),
+    /// Why there were none, as a sentence.
+    Impossible(String),
+}
+
+pub struct Shown {
+    /// Outputs and decisions by their keys.
+    pub spots: BTreeMap<SpotKey, Site>,
+    pub budget: Option<Budget>,
+    pub what_if: Vec<WhatIf>,
+}
+
+/// Builds where it must, runs as often as it must, and returns what was found.
+pub fn explain(options: &Options) -> Result<Explanation, Failure> {
+    check_record(options)?;
+    // Keeps the program and what it leaves until everything is read.
     let folder = run::temporary_folder()?;
-    let input = match unfolded::is_out_of_question(&options) {
+    let folder = folder.path();
+    let input = match constant_folding::refusal(options) {
         None => Input::of_the_tool(),
         Some(_) => Input::Device,
     };
-    let prepared = Prepared::new(&options, first_mode(&options), folder.path())
-        .map_err(wraps::with_references)?;
-    let first = prepared.run(&options, &input, folder.path())?;
-    check_start(&options, &first.analyses.analyses)?;
-    check_functions(&options, &first.outcome.processes)?;
-    let (first, folding) = unfolded::look(first, &mut options, &input, folder.path())?;
-    let (last, again) = again::decide(first, &options, &input, folder.path())?;
-    let findings = last.findings.only_in(&options.functions);
-    let context = report::Context {
-        ended: Some(last.outcome.status),
-        unreadable: last.outcome.unreadable + last.analyses.unreadable,
-        base: current_folder(),
-        again,
-        folding,
-        not_called: match options.given {
-            Given::Code(_) => wraps::not_called(&last.outcome.processes),
-            _ => Vec::new(),
-        },
+    let build = Build {
+        mode: first_mode(options),
+        hides_constants: false,
+        intervenes: false,
     };
-    let text = render(&findings, &context, options.format, &|file, line| {
-        options.given.source_line(file, line)
-    });
-    options.report_to.write(&text)?;
-    Ok(Verdict {
-        clean: findings.is_clean(),
+    let prepared = Prepared::new(options, build, folder).map_err(wraps::with_references)?;
+    let first = prepared.run(options, &input, folder)?;
+    check_start(options, &first.analyses.analyses)?;
+    check_functions(options, &first.outcome.processes)?;
+    let unfolded = constant_folding::recompute(first, options, &input, folder)?;
+    let (last, escalation) = escalate::escalate(
+        unfolded.attempt,
+        unfolded.hides_constants,
+        options,
+        &input,
+        folder,
+    )?;
+    let interventions = interventions(
+        options,
+        &last.findings,
+        unfolded.hides_constants,
+        &input,
+        folder,
+    );
+    let not_called = match options.subject {
+        ExplainSubject::Code(_) => wraps::not_called(&last.outcome.processes)?,
+        _ => Vec::new(),
+    };
+    Ok(Explanation {
+        findings: last.findings.only_in(&options.functions),
         status: last.outcome.status,
+        unreadable: last.outcome.unreadable + last.analyses.unreadable,
+        escalation,
+        folding: unfolded.folding,
+        not_called,
+        interventions,
     })
 }
 
-/// What is to be written at the end can be.
-fn check_files(options: &Options) -> Result<(), Failure> {
-    options.report_to.check()?;
+/// The error budget and the interventions that the user asks for.
+fn interventions(
+    options: &Options,
+    findings: &Findings,
+    hides_constants: bool,
+    input: &Input,
+    folder: &Path,
+) -> Interventions {
+    let wants_budget = options.prove > 0 && !findings.is_clean();
+    if !wants_budget && options.what_if.is_empty() {
+        return Interventions::NotAskedFor;
+    }
+    let (program, all) = match intervene::Program::new(options, hides_constants, input, folder) {
+        Ok(prepared) => prepared,
+        Err(why) => return Interventions::Impossible(why),
+    };
+    let suspects = program.suspects(findings);
+    let budget = wants_budget.then(|| budget::measure(&program, &all, &suspects, options.prove));
+    let places = options.what_if.iter();
+    let what_if = places.filter_map(|place| what_if::intervene(&program, &all, place));
+    Interventions::Shown(Shown {
+        what_if: what_if.collect(),
+        budget,
+        spots: program.spots(&all),
+    })
+}
+
+/// A record that cannot be saved is refused before anything runs.
+fn check_record(options: &Options) -> Result<(), Failure> {
     let Some(path) = &options.record else {
         return Ok(());
     };
@@ -102,16 +168,14 @@ fn check_files(options: &Options) -> Result<(), Failure> {
     })
 }
 
-impl Given {
+impl ExplainSubject {
     /// A line of what the user gave; an expression is its own first line.
-    fn source_line(&self, file: &Path, line: u32) -> Option<String> {
+    pub fn source_line(&self, file: &Path, line: u32) -> Option<String> {
         match self {
-            Given::Formula { formula, .. } if file == Path::new(&formula.title) => {
-                let index = usize::try_from(line.checked_sub(1)?).ok()?;
-                formula.source.lines().nth(index).map(str::to_owned)
-            }
-            _ => source_line(file, line),
+            ExplainSubject::Formula { formula, .. } => formula.line(file, line),
+            _ => None,
         }
+        .or_else(|| source_line(file, line))
     }
 }
 
@@ -132,29 +196,5 @@ fn check_functions(options: &Options, processes: &[ProcessRecord]) -> Result<(),
     match names.find(|name| !sites().any(|site| findings::is_called(site, name))) {
         Some(name) => Err(Failure::NothingInFunction { name: name.clone() }),
         None => Ok(()),
-    }
-}
-
-/// The report of a saved run, and whether it was clean.
-pub fn report_of(saved: &Saved, format: ReportFormat) -> (String, bool) {
-    let findings = Findings::of(&saved.processes, &saved.analyses);
-    let context = report::Context {
-        base: current_folder(),
-        ..report::Context::default()
-    };
-    let text = render(&findings, &context, format, &source_line);
-    (text, findings.is_clean())
-}
-
-fn render(
-    findings: &Findings,
-    context: &report::Context,
-    format: ReportFormat,
-    source_line: SourceLine,
-) -> String {
-    match format {
-        ReportFormat::Terminal => report::terminal(findings, context, source_line),
-        ReportFormat::Json => report::json(findings, context),
-        ReportFormat::Fpcore => report::fpcore(findings),
     }
 }

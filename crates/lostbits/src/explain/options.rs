@@ -1,47 +1,51 @@
 //! The arguments of `lostbits explain`, checked.
 
-use std::{
-    ffi::{OsStr, OsString},
-    fmt,
-    path::{Path, PathBuf},
-};
+use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 use lostbits_abi::{
     explain::{START_ENV, STOP_ENV, Settings},
     mode::Mode,
 };
 
-use super::{call::Call, formula::Formula, samples::Ranges};
+use super::{
+    arguments::{ExplainArguments, ExplainFormat},
+    call::Call,
+    what_if::Place,
+};
 use crate::{
-    cli::{ExplainArguments, ReportFormat},
+    destination::Destination,
     failure::Failure,
-    report::Destination,
-    subject::{self, Subject},
-    toolchain,
+    inputs::{Formula, NamedRange, SEED},
+    subject::{self, Code, Subject},
 };
 
 pub struct Options {
-    pub given: Given,
+    pub subject: ExplainSubject,
     pub program_arguments: Vec<OsString>,
     pub settings: Settings,
-    /// What is not decided stays so.
+    /// No further run decides what the first leaves undecided.
     pub once: bool,
-    /// What the pass is told.
+    /// The further runs for the error budget; 0 for none.
+    pub prove: u32,
+    pub what_if: Vec<Place>,
+    /// Environment variables for the pass.
     pub compiling: Vec<(&'static str, String)>,
     /// Only root causes in these; empty for all.
     pub functions: Vec<String>,
-    pub format: ReportFormat,
+    pub format: ExplainFormat,
     pub report_to: Destination,
     pub record: Option<PathBuf>,
+    pub timeout: Option<Duration>,
 }
 
 /// What is to be explained.
-pub enum Given {
-    Code(Subject),
+pub enum ExplainSubject {
+    Code(Code),
     Formula {
         formula: Formula,
-        ranges: Ranges,
+        ranges: Vec<NamedRange>,
         samples: usize,
+        seed: u64,
         /// The compiler's.
         arguments: Vec<OsString>,
     },
@@ -51,7 +55,7 @@ pub enum Given {
     },
 }
 
-/// An expression or core is computed for so many inputs.
+/// Inputs for which an expression or core is computed.
 const SAMPLES: u32 = 1000;
 
 impl Options {
@@ -65,32 +69,32 @@ impl Options {
             precision: arguments.precision.unwrap_or(0),
             waiting: arguments.start_at.is_some().into(),
         };
-        let (functions, format) = (arguments.function.clone(), arguments.format);
-        let (report, record) = (arguments.report.clone(), arguments.output.clone());
-        let once = arguments.once;
         let mode = mode(arguments.precision);
-        let (given, program_arguments) = given(arguments, mode)?;
-        let unless_told = match given {
-            // Nobody prints anything else there.
-            Given::Formula { .. } => Destination::Output,
-            Given::Code(_) | Given::Call { .. } => Destination::Errors,
+        let (subject, program_arguments) = subject(&arguments, mode)?;
+        let default = match subject {
+            // No program prints anything else there.
+            ExplainSubject::Formula { .. } => Destination::Output,
+            ExplainSubject::Code(_) | ExplainSubject::Call { .. } => Destination::Errors,
         };
-        refuse_for_programs(&given, &compiling)?;
+        refuse_for_programs(&subject, &compiling)?;
         Ok(Options {
-            given,
+            subject,
             program_arguments,
             settings,
-            once,
+            once: arguments.once,
+            prove: arguments.prove.unwrap_or(0),
+            what_if: arguments.what_if,
             compiling,
-            functions,
-            format,
-            report_to: report.map_or(unless_told, Destination::File),
-            record,
+            functions: arguments.function,
+            format: arguments.report.format,
+            report_to: arguments.report.destination(default),
+            record: arguments.record.record,
+            timeout: arguments.timeout.duration(),
         })
     }
 }
 
-/// The mode that measures with so many bits throughout; adaptively, if none are asked for.
+/// The mode that measures with these bits throughout; adaptively, if none are given.
 pub fn mode(precision: Option<u32>) -> Mode {
     match precision {
         Some(_) => Mode::ExplainReals,
@@ -103,15 +107,18 @@ fn compiling(arguments: &ExplainArguments) -> Vec<(&'static str, String)> {
         (START_ENV, arguments.start_at.clone()),
         (STOP_ENV, arguments.stop_at.clone()),
     ];
-    let given = settings.into_iter();
-    given
+    settings
+        .into_iter()
         .filter_map(|(name, value)| Some((name, value?)))
         .collect()
 }
 
-/// When to look is decided by the pass.
-fn refuse_for_programs(given: &Given, compiling: &[(&'static str, String)]) -> Result<(), Failure> {
-    let is_compiled = !matches!(given, Given::Code(Subject::Program(_)));
+/// The pass decides where measuring starts and stops, so a program that is already built cannot change it.
+fn refuse_for_programs(
+    subject: &ExplainSubject,
+    compiling: &[(&'static str, String)],
+) -> Result<(), Failure> {
+    let is_compiled = !matches!(subject, ExplainSubject::Code(Code::Program(_)));
     match compiling.first() {
         Some((variable, _)) if !is_compiled => Err(Failure::DecidedAtCompileTime {
             option: if *variable == START_ENV {
@@ -125,162 +132,61 @@ fn refuse_for_programs(given: &Given, compiling: &[(&'static str, String)]) -> R
     }
 }
 
-fn given(arguments: ExplainArguments, mode: Mode) -> Result<(Given, Vec<OsString>), Failure> {
-    let ranges: Ranges = arguments.range.iter().cloned().collect();
+fn subject(
+    arguments: &ExplainArguments,
+    mode: Mode,
+) -> Result<(ExplainSubject, Vec<OsString>), Failure> {
     if let Some(call) = &arguments.call {
-        refuse_sampling(&arguments)?;
-        let given = Given::Call {
+        refuse_sampling(arguments)?;
+        let subject = ExplainSubject::Call {
             call: Call::read(call)?,
-            libraries: arguments.library,
+            libraries: arguments.library.clone(),
         };
-        return Ok((given, Vec::new()));
+        return Ok((subject, Vec::new()));
     }
-    let first = arguments.words.first().cloned().unwrap_or_default();
-    let formula = match is_fpcore(&first) {
-        true => Formula::file(Path::new(&first))?,
-        false if is_expression(&first) || (!ranges.is_empty() && may_be_expression(&first)) => {
-            Formula::expression(&first.to_string_lossy())?
+    let words = arguments.compiler.before(&arguments.words);
+    let has_variables = !arguments.range.is_empty();
+    let (subject, program_arguments) = subject::split(&words, has_variables, mode)?;
+    let subject = match subject {
+        Subject::Code(code) => {
+            refuse_sampling(arguments)?;
+            ExplainSubject::Code(code)
         }
-        false => {
-            refuse_sampling(&arguments)?;
-            let (subject, rest) = subject::split(arguments.words, mode)?;
-            return Ok((Given::Code(subject), rest));
+        Subject::Expression { text, options } => {
+            formula(Formula::expression(&text)?, options, arguments)?
         }
+        Subject::Fpcore { path, options } => formula(Formula::file(&path)?, options, arguments)?,
     };
-    formula.check(&ranges)?;
-    let samples = arguments.samples.unwrap_or(SAMPLES) as usize;
-    let given = Given::Formula {
+    Ok((subject, program_arguments))
+}
+
+fn formula(
+    formula: Formula,
+    options: Vec<OsString>,
+    arguments: &ExplainArguments,
+) -> Result<ExplainSubject, Failure> {
+    let ranges = formula.assigned(&arguments.range)?;
+    Ok(ExplainSubject::Formula {
         formula,
         ranges,
-        samples,
-        arguments: arguments.words[1..].to_vec(),
-    };
-    Ok((given, Vec::new()))
+        samples: arguments.samples.unwrap_or(SAMPLES) as usize,
+        seed: arguments.seed.seed.unwrap_or(SEED),
+        arguments: options,
+    })
 }
 
 fn refuse_sampling(arguments: &ExplainArguments) -> Result<(), Failure> {
-    let option = match arguments.range.is_empty() {
-        false => "--range",
-        true if arguments.samples.is_some() => "--samples",
-        true => return Ok(()),
+    let given = [
+        ("--range", !arguments.range.is_empty()),
+        ("--samples", arguments.samples.is_some()),
+        ("--seed", arguments.seed.seed.is_some()),
+    ];
+    let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given) else {
+        return Ok(());
     };
     Err(Failure::OptionOutOfPlace {
         option,
         wanted: "an expression or an FPCore file",
-    })
-}
-
-fn is_fpcore(word: &OsStr) -> bool {
-    Path::new(word).extension() == Some(OsStr::new("fpcore"))
-}
-
-fn is_file(word: &OsStr) -> bool {
-    Path::new(word).exists() || toolchain::on_path(word).is_some()
-}
-
-/// No file has this name, nor should one.
-fn may_be_expression(word: &OsStr) -> bool {
-    let is_option = word.to_string_lossy().starts_with('-');
-    !is_option && !is_file(word) && subject::language(word).is_none()
-}
-
-/// It has what names seldom have.
-fn is_expression(word: &OsStr) -> bool {
-    let text = word.to_string_lossy();
-    may_be_expression(word) && text.contains(['(', ')', '+', '*', '^', ' '])
-}
-
-/// Reads `--range`.
-pub fn range(text: &str) -> Result<(String, [f64; 2]), String> {
-    let parse = || {
-        let (name, ends) = text.split_once('=')?;
-        let (least, most) = ends.split_once(':')?;
-        let [least, most] = [least.trim().parse().ok()?, most.trim().parse().ok()?];
-        let finite = f64::is_finite(least) && f64::is_finite(most) && least <= most;
-        finite.then(|| (name.trim().to_owned(), [least, most]))
-    };
-    parse().ok_or(
-        "give a variable and its ends, the smaller one first, such as x=1e-9:1e-3".to_owned(),
-    )
-}
-
-/// As the runtime reads them.
-pub struct Written<'a>(pub &'a Settings);
-
-impl fmt::Display for Written<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        let settings = self.0;
-        write!(
-            formatter,
-            "local={},output={},depth={},equality={},precision={},waiting={}",
-            settings.min_local_bits,
-            settings.min_output_bits,
-            settings.depth,
-            settings.equality_depth,
-            settings.precision,
-            settings.waiting
-        )
-    }
-}
-
-/// Puts the options of `explain` before the sources or the expression, where clap looks for them:
-/// `explain prog.c --format json -O2 -- args`. What follows `--` is the program's, and so is what follows a program, but for
-/// options of ours that come first: `explain ./prog --format json -- args`.
-pub fn gather(words: Vec<OsString>, options: &clap::Command) -> Vec<OsString> {
-    let mut ours = Vec::new();
-    let mut others: Vec<OsString> = Vec::new();
-    let mut rest = words.into_iter();
-    while let Some(word) = rest.next() {
-        if word == "--" {
-            others.push(word);
-            break;
-        }
-        match option(&word, options) {
-            Some(Takes::Value) => {
-                ours.push(word);
-                ours.extend(rest.next());
-            }
-            Some(Takes::Nothing) => ours.push(word),
-            None => {
-                let is_programs = others.first().is_some_and(|first| is_program(first));
-                others.push(word);
-                if is_programs {
-                    break;
-                }
-            }
-        }
-    }
-    ours.extend(others);
-    ours.extend(rest);
-    ours
-}
-
-fn is_program(word: &OsStr) -> bool {
-    let is_option = word.to_string_lossy().starts_with('-');
-    !is_option && subject::language(word).is_none() && !is_fpcore(word) && is_file(word)
-}
-
-enum Takes {
-    Nothing,
-    Value,
-}
-
-/// Whether a word is an option of ours, and takes the next word as its value.
-fn option(word: &OsStr, options: &clap::Command) -> Option<Takes> {
-    let word = word.to_string_lossy();
-    let name = word.strip_prefix("--")?;
-    let (name, has_value) = match name.split_once('=') {
-        Some((name, _)) => (name, true),
-        None => (name, false),
-    };
-    let found = options
-        .get_arguments()
-        .find(|argument| argument.get_long() == Some(name))?;
-    let takes_value = found.get_action().takes_values() && !has_value;
-    Some(if takes_value {
-        Takes::Value
-    } else {
-        Takes::Nothing
     })
 }
 
@@ -296,47 +202,6 @@ pub fn bits(text: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Args;
-
-    fn gathered(line: &str) -> String {
-        let options = ExplainArguments::augment_args(clap::Command::new("explain"));
-        let words = line.split_whitespace().map(OsString::from).collect();
-        gather(words, &options)
-            .join(OsStr::new(" "))
-            .into_string()
-            .unwrap()
-    }
-
-    #[test]
-    fn options_may_stand_among_sources() {
-        for (given, expected) in [
-            (
-                "x.c -O2 --format json y.c --depth=3 -- --format json",
-                "--format json --depth=3 x.c -O2 y.c -- --format json",
-            ),
-            (
-                "/bin/sh --depth 3 -- --depth 4",
-                "--depth 3 /bin/sh -- --depth 4",
-            ),
-            ("/bin/sh x --depth 4", "/bin/sh x --depth 4"),
-            ("/bin/sh --x --depth 4", "/bin/sh --x --depth 4"),
-            ("x*x --range x=1:2", "--range x=1:2 x*x"),
-            ("a.fpcore --samples 3", "--samples 3 a.fpcore"),
-            ("x.c --std=c99", "x.c --std=c99"),
-            ("--help", "--help"),
-        ] {
-            assert_eq!(gathered(given), expected, "{given}");
-        }
-    }
-
-    #[test]
-    fn ranges_are_read() {
-        assert_eq!(range("x=1e-9:1"), Ok(("x".to_owned(), [1e-9, 1.0])));
-        assert_eq!(range("t=-2:-1"), Ok(("t".to_owned(), [-2.0, -1.0])));
-        for bad in ["x", "x=1", "x=2:1", "x=a:b", "x=0:inf", ""] {
-            assert!(range(bad).is_err(), "{bad}");
-        }
-    }
 
     #[test]
     fn thresholds_are_checked() {

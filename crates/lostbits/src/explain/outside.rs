@@ -1,8 +1,8 @@
-//! Functions that give numbers back and were not compiled by lostbits: their results are taken at their word, and the
-//! errors of what they were given end there.
+//! Functions that return numbers and were not compiled by lostbits: their results count as exact, and errors of their
+//! arguments are untracked beyond them.
 //!
-//! A function was compiled by lostbits if anything of it is in a table of sites. Functions that write into memory are among
-//! them where the pass saw that it holds numbers. What it can miss: others of those, and calls through pointers.
+//! A function was compiled by lostbits if a site table holds anything of it. Functions that write into memory are included
+//! where the pass saw that the memory holds numbers. What it can miss: other such functions, and calls through pointers.
 
 use std::collections::BTreeSet;
 
@@ -33,11 +33,11 @@ pub fn outside(processes: &[ProcessRecord]) -> Vec<String> {
     called
         .into_iter()
         .filter(|name| !compiled.contains(name) && !is_input(name))
-        .map(crate::report::words::demangle)
+        .map(crate::demangle::demangle)
         .collect()
 }
 
-/// Functions that gave a number back.
+/// Functions that returned a number.
 fn called(module: &ModuleRecord) -> impl Iterator<Item = &str> {
     let is_return = |site: &Site| site.what == What::Return && !site.callee.is_empty();
     module

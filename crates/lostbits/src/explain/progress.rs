@@ -1,4 +1,4 @@
-//! While a long program runs, a line on the terminal says how long, and how many operations were shadowed.
+//! While a long program runs, a line on the terminal shows the time and the number of shadowed operations.
 //!
 //! The figures are read from the mapped records. The line appears only after a while, and is wiped when the
 //! program ends; a program that prints to the same terminal may write over it.
@@ -16,7 +16,7 @@ use lostbits_abi::{
     site::What,
 };
 
-use crate::report::words::number;
+use crate::notation::number;
 
 const FIRST: Duration = Duration::from_secs(2);
 const NEXT: Duration = Duration::from_secs(1);
@@ -32,7 +32,7 @@ pub fn show(records: &Path, ended: Receiver<()>) {
     let mut shown = false;
     while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
         let line = format!(
-            "{} s, {} operations shadowed; Ctrl-C ends it with a report",
+            "{} s, {} operations shadowed; Ctrl-C stops it and reports",
             start.elapsed().as_secs(),
             number(operations(records))
         );

@@ -1,4 +1,4 @@
-//! What the function of `--call` takes and gives back, as its library's debug information has it.
+//! The prototype of the function of `--call`, from its library's debug information.
 
 use std::path::Path;
 
@@ -30,7 +30,7 @@ impl Parameter {
     }
 }
 
-/// None where no library says it: it was built without debug information.
+/// None if the library was built without debug information.
 pub fn of<'a>(
     function: &str,
     libraries: impl Iterator<Item = &'a Path>,
@@ -60,8 +60,8 @@ fn prototype(function: &str, signature: &Signature) -> Result<Prototype, Failure
         call: function.to_owned(),
         reason,
     };
-    let result = number(&signature.result).ok_or_else(|| {
-        refuse("it gives no number back: call it from a small program instead".to_owned())
+    let result = printable(&signature.result).ok_or_else(|| {
+        refuse("it does not return a number: call it from a small program instead".to_owned())
     })?;
     let parameters = signature
         .parameters
@@ -72,9 +72,9 @@ fn prototype(function: &str, signature: &Signature) -> Result<Prototype, Failure
                 Type::Pointer(inner) if *by_address => inner,
                 ty => ty,
             };
-            let type_name = number(ty).ok_or_else(|| {
+            let type_name = printable(ty).ok_or_else(|| {
                 refuse(format!(
-                    "its parameter `{name}` is no number: call it from a small program instead"
+                    "its parameter `{name}` is not a number: call it from a small program instead"
                 ))
             })?;
             Ok(Parameter {
@@ -90,18 +90,10 @@ fn prototype(function: &str, signature: &Signature) -> Result<Prototype, Failure
     })
 }
 
-/// What C calls a number of this type.
-fn number(ty: &Type) -> Option<&'static str> {
-    Some(match ty {
-        Type::Floating(kind @ (FpKind::Float | FpKind::Double | FpKind::X87)) => kind.c_name(),
-        Type::Integer(1, true) => "signed char",
-        Type::Integer(1, false) => "unsigned char",
-        Type::Integer(2, true) => "short",
-        Type::Integer(2, false) => "unsigned short",
-        Type::Integer(4, true) => "int",
-        Type::Integer(4, false) => "unsigned",
-        Type::Integer(8, true) => "long",
-        Type::Integer(8, false) => "unsigned long",
-        _ => return None,
-    })
+/// The C name of a number that `printf` can print.
+fn printable(ty: &Type) -> Option<&'static str> {
+    match ty {
+        Type::Floating(FpKind::Half | FpKind::BFloat) => None,
+        ty => ty.c_name(),
+    }
 }

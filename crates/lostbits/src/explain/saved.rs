@@ -1,4 +1,4 @@
-//! Gathers the analyses that a run's processes left, and keeps them behind the records in one file.
+//! Collects the analyses that a run's processes left, and saves them after the records in one file.
 
 use std::{
     fs::{self, OpenOptions},

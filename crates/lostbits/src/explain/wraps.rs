@@ -1,24 +1,14 @@
-//! Functions that `lostbits.toml` wants seen as one operation: were there any such calls?
+//! Functions that `lostbits.toml` wraps as one operation: does the program call them?
 //!
-//! A name that nothing calls is most likely misspelt, and without a word the report would be one on other operations than
-//! the user thinks. It is no failure, because one file may serve several programs.
+//! A name that nothing calls is most likely misspelt, and then the report is on other operations than the user expects, so
+//! it says so. It is no failure, because one file may serve several programs.
 
-use std::env;
+use lostbits_abi::{record::ProcessRecord, site::What};
 
-use lostbits_abi::{explain::WRAP_ENV, record::ProcessRecord, site::What};
+use crate::{config, failure::Failure};
 
-use crate::{failure::Failure, watch::Annotations};
-
-/// As the pass is told of them: `function=reference`, or the function alone.
-fn wanted() -> Vec<String> {
-    let told = env::var(WRAP_ENV).ok();
-    let text = told.unwrap_or_else(|| Annotations::read().unwrap_or_default().wraps());
-    let entries = text.split(',').filter(|entry| !entry.is_empty());
-    entries.map(str::to_owned).collect()
-}
-
-/// Those that are called nowhere.
-pub fn not_called(processes: &[ProcessRecord]) -> Vec<String> {
+/// Wrapped functions that are called nowhere.
+pub fn not_called(processes: &[ProcessRecord]) -> Result<Vec<String>, Failure> {
     let sites = || {
         processes
             .iter()
@@ -31,21 +21,17 @@ pub fn not_called(processes: &[ProcessRecord]) -> Vec<String> {
             _ => false,
         })
     };
-    wanted()
-        .iter()
-        .filter_map(|entry| entry.split('=').next())
-        .filter(|name| !is_called(name))
-        .map(str::to_owned)
-        .collect()
+    let wraps = config::wraps()?;
+    let functions = wraps.into_iter().map(|wrap| wrap.function);
+    Ok(functions.filter(|name| !is_called(name)).collect())
 }
 
-/// Where the program could not be linked, the references may be to blame.
+/// Names the references of wrapped functions if the program could not be linked: they may be the reason.
 pub fn with_references(failure: Failure) -> Failure {
-    let references: Vec<String> = wanted()
-        .iter()
-        .filter_map(|entry| entry.split_once('='))
-        .map(|(_, reference)| format!("`{reference}`"))
-        .collect();
+    // The file was readable when the program was compiled.
+    let wraps = config::wraps().unwrap_or_default();
+    let references = wraps.iter().filter_map(|wrap| wrap.reference.as_ref());
+    let references: Vec<String> = references.map(|name| format!("`{name}`")).collect();
     match failure {
         Failure::CompilerFailed { compiler } if !references.is_empty() => {
             Failure::CompilerFailedWithReferences {

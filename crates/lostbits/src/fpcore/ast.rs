@@ -1,5 +1,7 @@
 //! The syntax tree of both notations.
 
+use std::fmt;
+
 use lostbits_abi::ops::{Op, Operand, Outcome};
 
 use super::{number::Number, problem::Position, sexp::Sexp};
@@ -76,7 +78,7 @@ pub enum Dimension {
     Named(String),
 }
 
-/// What `:precision` can say.
+/// The formats of `:precision`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub enum Format {
     Integer,
@@ -115,7 +117,9 @@ impl Format {
     }
 }
 
-#[derive(Clone, PartialEq, Debug)]
+/// A sum of 30,000 terms is a tree of that depth, because sums and products associate to the left. So whatever
+/// descends by recursion does it through [`deep`], and trees are dropped without recursion. Other nesting is limited
+/// by the readers ([`super::sexp::DEEPEST`]).
 pub struct Expr {
     pub at: Position,
     pub kind: Kind,
@@ -271,9 +275,65 @@ fn library_function(name: &str) -> Option<Op> {
     (real && plain && info.library.contains(&name)).then_some(op)
 }
 
+/// Makes a step of a recursion, on a new piece of stack where the old one is nearly used up.
+pub fn deep<T>(step: impl FnOnce() -> T) -> T {
+    const LEFT: usize = 128 << 10;
+    const NEW: usize = 4 << 20;
+    stacker::maybe_grow(LEFT, NEW, step)
+}
+
+impl Clone for Expr {
+    fn clone(&self) -> Expr {
+        deep(|| Expr {
+            at: self.at,
+            kind: self.kind.clone(),
+        })
+    }
+}
+
+impl PartialEq for Expr {
+    fn eq(&self, other: &Expr) -> bool {
+        deep(|| self.at == other.at && self.kind == other.kind)
+    }
+}
+
+/// As FPCore.
+impl fmt::Debug for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} at {}", super::write::expression(self), self.at)
+    }
+}
+
+impl Drop for Expr {
+    fn drop(&mut self) {
+        let mut waiting = self.kind.take_operands();
+        while let Some(mut operand) = waiting.pop() {
+            waiting.append(&mut operand.kind.take_operands());
+        }
+    }
+}
+
+impl Kind {
+    fn take_operands(&mut self) -> Vec<Expr> {
+        match self {
+            Kind::Operation(_, operands) => std::mem::take(operands),
+            _ => Vec::new(),
+        }
+    }
+}
+
 impl Expr {
     pub fn new(at: Position, kind: Kind) -> Expr {
         Expr { at, kind }
+    }
+
+    /// Whether it has no variables, and is made of numbers, constants and operations alone.
+    pub fn is_closed(&self) -> bool {
+        match &self.kind {
+            Kind::Number(_) | Kind::Constant(_) => true,
+            Kind::Operation(_, operands) => deep(|| operands.iter().all(Expr::is_closed)),
+            _ => false,
+        }
     }
 
     pub fn variable(name: &str) -> Expr {

@@ -316,7 +316,11 @@ mod tests {
         assert_eq!(refusal("").0, 1);
         assert_eq!(refusal("é + ß§").0, 6);
         assert!(refusal("foo(x)").1.contains("`foo`"));
-        assert!(refusal(&"(".repeat(100_000)).1.contains("deeply"));
+        assert!(
+            refusal(&"(".repeat(100_000))
+                .1
+                .contains("more than 400 levels deep")
+        );
         assert!(read_infix(&"-".repeat(100_000)).is_err());
     }
 }

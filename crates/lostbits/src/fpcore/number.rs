@@ -72,7 +72,7 @@ impl Number {
         })
     }
 
-    /// The shortest decimal that stands for a finite double.
+    /// The shortest decimal that reads as a finite double.
     pub fn from_f64(x: f64) -> Number {
         let everyday = (1e-4..1e16).contains(&x.abs()) || x == 0.0;
         let text = if everyday {

@@ -4,7 +4,9 @@ use std::fmt;
 
 use thiserror::Error;
 
-/// Where something stands in its source; both count from 1, columns in characters.
+use super::sexp::DEEPEST;
+
+/// A location in a source; both count from 1, columns in characters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, PartialOrd, Ord)]
 pub struct Position {
     pub line: u32,
@@ -26,7 +28,7 @@ pub struct SyntaxError {
 }
 
 impl SyntaxError {
-    /// The line at fault with a caret under the place.
+    /// The line at fault with a caret under the column.
     pub fn excerpt(&self, source: &str) -> String {
         let line = source
             .lines()
@@ -47,15 +49,17 @@ impl SyntaxError {
 pub enum Problem {
     #[error("`{0}` is never closed: add the missing bracket")]
     NeverClosed(char),
-    #[error("`{0}` closes nothing: take it out, or open it before")]
+    #[error("`{0}` closes nothing: remove it, or add the opening bracket")]
     ClosesNothing(char),
     #[error("`{found}` cannot close `{open}`: brackets must come in pairs")]
     WrongBracket { open: char, found: char },
-    #[error("this is nested too deeply: name inner parts by let")]
+    #[error(
+        "this is nested more than {DEEPEST} levels deep: compute the inner part by itself, or bind it with let"
+    )]
     TooDeep,
     #[error("this string never ends: add the closing \"")]
     StringNeverEnds,
-    #[error("unknown operator `{0}`: see fpbench.org/spec/fpcore-2.0 for those there are")]
+    #[error("unknown operator `{0}`: see fpbench.org/spec/fpcore-2.0 for the operators of FPCore")]
     UnknownOperator(String),
     #[error("unknown function `{0}`: use a name of C's <math.h>, such as sin, exp, log1p or pow")]
     UnknownFunction(String),
@@ -65,13 +69,13 @@ pub enum Problem {
         wanted: String,
         given: usize,
     },
-    #[error("the variable `{0}` is not bound: make it an argument, or bind it by let")]
+    #[error("the variable `{0}` is not bound: make it an argument, or bind it with let")]
     Unbound(String),
-    #[error("`{0}` is no number: write 1, -0.5, 1e-3, 1/3 or 0x1.8p-1")]
+    #[error("`{0}` is not a number: write 1, -0.5, 1e-3, 1/3 or 0x1.8p-1")]
     NotANumber(String),
-    #[error("the exponent of `{0}` is out of reach: keep it between -20000 and 20000")]
+    #[error("the exponent of `{0}` is out of range: keep it between -20000 and 20000")]
     ExponentOutOfReach(String),
-    #[error("{form} reads `{pattern}`: this does not")]
+    #[error("this is not {form}: write `{pattern}`")]
     Malformed { form: String, pattern: &'static str },
     #[error("a property needs a value: `{0}` has none")]
     PropertyWithoutValue(String),
@@ -83,15 +87,15 @@ pub enum Problem {
     UnknownRounding(String),
     #[error("an FPCore is expected here: write (FPCore (x) …)")]
     NotACore,
-    #[error("there is no FPCore in it: write (FPCore (x) …)")]
+    #[error("it contains no FPCore: write (FPCore (x) …)")]
     NoCore,
-    #[error("this should be a number, but it is a truth value")]
+    #[error("a number is expected here, but this is a truth value")]
     TruthForNumber,
-    #[error("this should be a truth value (a comparison, and, or, not), but it is a number")]
+    #[error("a condition is expected here (a comparison, and, or, not), but this is a number")]
     NumberForTruth,
     #[error("an operand is missing here: write a number, a variable or a function call")]
     OperandMissing,
-    #[error("`{0}` cannot stand here")]
+    #[error("unexpected `{0}`")]
     Unexpected(String),
     #[error("`{0}` is not closed: add the missing `)`")]
     ParenthesisOpen(char),

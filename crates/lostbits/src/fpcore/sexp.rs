@@ -2,7 +2,8 @@
 
 use super::problem::{Position, Problem, SyntaxError};
 
-/// Later stages descend by recursion: what would overflow their stack is refused.
+/// Readers and whatever works on the tree descend by recursion: brackets nested deeper are refused. (Sums and
+/// products of many terms are not nesting.)
 pub const DEEPEST: usize = 400;
 
 #[derive(Clone, PartialEq, Debug)]
@@ -15,7 +16,7 @@ pub struct Sexp {
 pub enum Kind {
     /// A symbol, a number or a keyword.
     Atom(String),
-    /// A string, its escapes as they stand in the source.
+    /// A string, its escapes as in the source.
     Text(String),
     List(Vec<Sexp>),
 }
@@ -36,7 +37,7 @@ impl Sexp {
     }
 }
 
-/// Two S-expressions are the same text, wherever they stand.
+/// Two S-expressions are the same text, whatever their positions.
 pub fn same(left: &Sexp, right: &Sexp) -> bool {
     match (&left.kind, &right.kind) {
         (Kind::List(left), Kind::List(right)) => {

@@ -5,12 +5,13 @@ use std::fmt::Write;
 use super::{
     ast::{
         Binding, Comparison, Core, Dimension, Expr, Kind, LoopVariable, Parameter, Property, Scope,
-        Test, TestKind, operator,
+        Test, TestKind, deep, operator,
     },
     problem::Position,
-    range::NamedRange,
     sexp::{self, Sexp},
 };
+use crate::numeric::Range;
+use lostbits_abi::ops::Op;
 
 /// A core: the arguments, each property on a line, the body.
 pub fn core(core: &Core) -> String {
@@ -51,14 +52,14 @@ impl Core {
     }
 
     /// With a precondition that the variables are in these ranges, which replaces any it had.
-    pub fn within(mut self, ranges: &[NamedRange]) -> Core {
+    pub fn within<'a>(mut self, ranges: impl IntoIterator<Item = (&'a str, Range)>) -> Core {
         self.properties.retain(|property| property.name != "pre");
-        let inside = |named: &NamedRange| {
-            let [low, high] = [named.range.low, named.range.high].map(Expr::number);
-            let operands = vec![low, Expr::variable(&named.name), high];
+        let inside = |(name, range): (&str, Range)| {
+            let [low, high] = [range.low, range.high].map(Expr::number);
+            let operands = vec![low, Expr::variable(name), high];
             of_kind(TestKind::Compare(Comparison::AtMost, operands))
         };
-        let mut tests: Vec<Test> = ranges.iter().map(inside).collect();
+        let mut tests: Vec<Test> = ranges.into_iter().map(inside).collect();
         self.pre = match tests.len() {
             0 => None,
             1 => tests.pop(),
@@ -108,98 +109,186 @@ fn list<S: AsRef<str>>(words: &[S]) -> String {
 
 /// One expression.
 pub fn expression(expr: &Expr) -> String {
-    let of = expression;
-    let each = |exprs: &[Expr]| exprs.iter().map(expression).collect::<Vec<_>>();
-    match &expr.kind {
-        Kind::Number(number) => number.text.clone(),
-        Kind::Constant(constant) => constant.name().to_owned(),
-        Kind::Variable(name) => name.clone(),
-        Kind::Operation(op, operands) => applied(operator(*op), each(operands)),
-        Kind::If(condition, then, otherwise) => {
-            list(&["if".to_owned(), test(condition), of(then), of(otherwise)])
-        }
-        Kind::Let(scope, bindings, body) => {
-            list(&[starred("let", *scope), bound(bindings), of(body)])
-        }
-        Kind::While(scope, condition, variables, result) => list(&[
-            starred("while", *scope),
-            test(condition),
-            looped(variables),
-            of(result),
-        ]),
-        Kind::For(scope, counters, variables, result) => list(&[
-            starred("for", *scope),
-            bound(counters),
-            looped(variables),
-            of(result),
-        ]),
-        Kind::Tensor(counters, variables, element) if variables.is_empty() => {
-            list(&["tensor".to_owned(), bound(counters), of(element)])
-        }
-        Kind::Tensor(counters, variables, element) => list(&[
-            "tensor*".to_owned(),
-            bound(counters),
-            looped(variables),
-            of(element),
-        ]),
-        Kind::Array(elements) => applied("array", each(elements)),
-        Kind::Ref(tensor, indices) => applied("ref", [vec![of(tensor)], each(indices)].concat()),
-        Kind::Size(tensor, dimension) => applied("size", vec![of(tensor), of(dimension)]),
-        Kind::Dim(tensor) => applied("dim", vec![of(tensor)]),
-        Kind::Annotated(annotation, _, body) => annotated(annotation, of(body)),
-        Kind::Cast(operand) => applied("cast", vec![of(operand)]),
-    }
+    let mut text = String::new();
+    put(&mut text, expr);
+    text
 }
 
 /// One condition.
 pub fn test(condition: &Test) -> String {
-    let each = |tests: &[Test]| tests.iter().map(test).collect::<Vec<_>>();
+    let mut text = String::new();
+    put_test(&mut text, condition);
+    text
+}
+
+/// A part of an expression: text is appended part by part, so that deep trees take no longer than wide ones.
+#[derive(Clone, Copy)]
+enum Part<'a> {
+    Expr(&'a Expr),
+    Test(&'a Test),
+    Bindings(&'a [Binding]),
+    Loop(&'a [LoopVariable]),
+    Properties(&'a [Property]),
+}
+
+fn each(exprs: &[Expr]) -> Vec<Part<'_>> {
+    exprs.iter().map(Part::Expr).collect()
+}
+
+fn each_test(tests: &[Test]) -> Vec<Part<'_>> {
+    tests.iter().map(Part::Test).collect()
+}
+
+fn put(text: &mut String, expr: &Expr) {
+    use Part::{Bindings, Loop, Properties};
+    match &expr.kind {
+        Kind::Number(number) => text.push_str(&number.text),
+        Kind::Constant(constant) => text.push_str(constant.name()),
+        Kind::Variable(name) => text.push_str(name),
+        Kind::Operation(op, operands) => {
+            let terms = terms(expr);
+            match terms.len() > MOST_PAIRS {
+                true => put_list(text, operator(*op), terms.into_iter().map(Part::Expr)),
+                false => deep(|| put_list(text, operator(*op), each(operands))),
+            }
+        }
+        Kind::If(condition, then, otherwise) => put_list(
+            text,
+            "if",
+            [
+                Part::Test(condition),
+                Part::Expr(then),
+                Part::Expr(otherwise),
+            ],
+        ),
+        Kind::Let(scope, bindings, body) => put_list(
+            text,
+            starred("let", "let*", *scope),
+            [Bindings(bindings), Part::Expr(body)],
+        ),
+        Kind::While(scope, condition, variables, result) => put_list(
+            text,
+            starred("while", "while*", *scope),
+            [Part::Test(condition), Loop(variables), Part::Expr(result)],
+        ),
+        Kind::For(scope, counters, variables, result) => put_list(
+            text,
+            starred("for", "for*", *scope),
+            [Bindings(counters), Loop(variables), Part::Expr(result)],
+        ),
+        Kind::Tensor(counters, variables, element) if variables.is_empty() => {
+            put_list(text, "tensor", [Bindings(counters), Part::Expr(element)]);
+        }
+        Kind::Tensor(counters, variables, element) => put_list(
+            text,
+            "tensor*",
+            [Bindings(counters), Loop(variables), Part::Expr(element)],
+        ),
+        Kind::Array(elements) => put_list(text, "array", each(elements)),
+        Kind::Ref(tensor, indices) => {
+            put_list(
+                text,
+                "ref",
+                [vec![Part::Expr(tensor)], each(indices)].concat(),
+            );
+        }
+        Kind::Size(tensor, dimension) => {
+            put_list(text, "size", [Part::Expr(tensor), Part::Expr(dimension)]);
+        }
+        Kind::Dim(tensor) => put_list(text, "dim", [Part::Expr(tensor)]),
+        Kind::Annotated(annotation, _, body) => {
+            put_list(text, "!", [Properties(annotation), Part::Expr(body)]);
+        }
+        Kind::Cast(operand) => put_list(text, "cast", [Part::Expr(operand)]),
+    }
+}
+
+/// Sums and products of more terms are written as one list, which the reader takes from the left: as nested
+/// pairs they would be too deep for it.
+const MOST_PAIRS: usize = 100;
+
+/// The terms of a sum or product that associates to the left, from the left; else nothing.
+fn terms(expr: &Expr) -> Vec<&Expr> {
+    let Kind::Operation(op @ (Op::Add | Op::Mul), _) = &expr.kind else {
+        return Vec::new();
+    };
+    let mut terms = Vec::new();
+    let mut rest = expr;
+    while let Kind::Operation(other, operands) = &rest.kind
+        && other == op
+        && let [left, right] = operands.as_slice()
+    {
+        terms.push(right);
+        rest = left;
+    }
+    terms.push(rest);
+    terms.reverse();
+    terms
+}
+
+fn put_test(text: &mut String, condition: &Test) {
+    use Part::{Bindings, Properties};
     match &condition.kind {
-        TestKind::Constant(true) => "TRUE".to_owned(),
-        TestKind::Constant(false) => "FALSE".to_owned(),
+        TestKind::Constant(true) => text.push_str("TRUE"),
+        TestKind::Constant(false) => text.push_str("FALSE"),
         TestKind::Compare(comparison, operands) => {
-            applied(comparison.name(), operands.iter().map(expression).collect())
+            let operands: Vec<Part> = operands.iter().map(Part::Expr).collect();
+            put_list(text, comparison.name(), operands);
         }
-        TestKind::And(tests) => applied("and", each(tests)),
-        TestKind::Or(tests) => applied("or", each(tests)),
-        TestKind::Not(inner) => applied("not", vec![test(inner)]),
-        TestKind::Class(class, operand) => applied(class.name(), vec![expression(operand)]),
-        TestKind::If(inner, then, otherwise) => {
-            applied("if", vec![test(inner), test(then), test(otherwise)])
+        TestKind::And(tests) => put_list(text, "and", each_test(tests)),
+        TestKind::Or(tests) => put_list(text, "or", each_test(tests)),
+        TestKind::Not(inner) => put_list(text, "not", [Part::Test(inner)]),
+        TestKind::Class(class, operand) => put_list(text, class.name(), [Part::Expr(operand)]),
+        TestKind::If(inner, then, otherwise) => put_list(
+            text,
+            "if",
+            [Part::Test(inner), Part::Test(then), Part::Test(otherwise)],
+        ),
+        TestKind::Let(scope, bindings, body) => put_list(
+            text,
+            starred("let", "let*", *scope),
+            [Bindings(bindings), Part::Test(body)],
+        ),
+        TestKind::Annotated(annotation, _, body) => {
+            put_list(text, "!", [Properties(annotation), Part::Test(body)]);
         }
-        TestKind::Let(scope, bindings, body) => {
-            list(&[starred("let", *scope), bound(bindings), test(body)])
-        }
-        TestKind::Annotated(annotation, _, body) => annotated(annotation, test(body)),
     }
 }
 
-fn applied(operator: &str, operands: Vec<String>) -> String {
-    list(&[vec![operator.to_owned()], operands].concat())
+fn put_list<'a>(text: &mut String, operator: &str, parts: impl IntoIterator<Item = Part<'a>>) {
+    text.push('(');
+    text.push_str(operator);
+    for part in parts {
+        text.push(' ');
+        match part {
+            Part::Expr(expr) => put(text, expr),
+            Part::Test(test) => put_test(text, test),
+            Part::Bindings(bindings) => put_bindings(text, bindings),
+            Part::Loop(variables) => put_loop(text, variables),
+            Part::Properties(annotation) => text.push_str(&properties(annotation).join(" ")),
+        }
+    }
+    text.push(')');
 }
 
-fn annotated(annotation: &[Property], body: String) -> String {
-    list(&[vec!["!".to_owned()], properties(annotation), vec![body]].concat())
-}
-
-fn starred(form: &str, scope: Scope) -> String {
+fn starred(parallel: &'static str, sequential: &'static str, scope: Scope) -> &'static str {
     match scope {
-        Scope::Parallel => form.to_owned(),
-        Scope::Sequential => format!("{form}*"),
+        Scope::Parallel => parallel,
+        Scope::Sequential => sequential,
     }
 }
 
-fn bound(bindings: &[Binding]) -> String {
+fn put_bindings(text: &mut String, bindings: &[Binding]) {
     let each = bindings
         .iter()
         .map(|binding| format!("[{} {}]", binding.name, expression(&binding.value)));
-    list(&each.collect::<Vec<_>>())
+    text.push_str(&list(&each.collect::<Vec<_>>()));
 }
 
-fn looped(variables: &[LoopVariable]) -> String {
+fn put_loop(text: &mut String, variables: &[LoopVariable]) {
     let each = variables.iter().map(|variable| {
         let (start, update) = (expression(&variable.start), expression(&variable.update));
         format!("[{} {start} {update}]", variable.name)
     });
-    list(&each.collect::<Vec<_>>())
+    text.push_str(&list(&each.collect::<Vec<_>>()));
 }

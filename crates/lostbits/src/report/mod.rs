@@ -1,16 +1,18 @@
-//! Turns what was found into text. Nothing here runs a program.
+//! Writes findings as text, JSON and FPCore. Nothing here runs a program.
+//!
+//! Everything that comes from outside (file names, symbols, arguments, program output) goes through
+//! [`crate::printable`] before it reaches a terminal.
 
-mod destination;
-mod drawing;
 pub mod explain;
-mod marks;
+mod json;
 pub mod numbers;
 pub mod search;
 pub mod sites;
+mod snippets;
 pub mod terminal;
-mod unseen;
+mod underline;
+mod untracked;
 pub mod watch;
 pub mod words;
 
-pub use destination::{Destination, check_writable};
-pub use drawing::SourceLine;
+pub use snippets::SourceLine;

@@ -4,9 +4,9 @@ use std::{collections::BTreeMap, fmt::Write};
 
 use lostbits_abi::site::{Site, SiteTable, What};
 
-use super::words::{count, demangle, number, place};
+use super::words::{count, function_name, location, number};
 
-/// The table of all modules' sites, operations only or everything, and a closing line.
+/// The sites of all modules, operations only or everything, and a closing line.
 pub fn table(tables: &[SiteTable], everything: bool) -> String {
     let sites = merge(tables);
     let rows: Vec<[String; 5]> = sites
@@ -19,7 +19,7 @@ pub fn table(tables: &[SiteTable], everything: bool) -> String {
     text
 }
 
-/// One row a site: the same inline function compiled in several modules is one.
+/// One row for each site: an inline function compiled in several modules has one.
 fn merge(tables: &[SiteTable]) -> Vec<Site> {
     let mut merged: BTreeMap<Site, Site> = BTreeMap::new();
     for site in tables.iter().flat_map(|table| &table.sites) {
@@ -62,8 +62,8 @@ fn row(site: &Site) -> [String; 5] {
         String::new()
     };
     [
-        place(site),
-        demangle(&site.function),
+        location(site),
+        function_name(&site.function),
         what(site),
         format!("{kind}{lanes}"),
         number(u64::from(site.copies)),
@@ -74,13 +74,15 @@ fn row(site: &Site) -> [String; 5] {
 pub(super) fn what(site: &Site) -> String {
     match site.what {
         What::Operation(op) => op.name().to_owned(),
-        What::Return if !site.callee.is_empty() => format!("return of {}", demangle(&site.callee)),
+        What::Return if !site.callee.is_empty() => {
+            format!("return of {}", function_name(&site.callee))
+        }
         What::Lost(reason) => format!("lost: {}", reason.description()),
         other => other.role().name().to_owned(),
     }
 }
 
-const HEADINGS: [&str; 5] = ["place", "function", "operation", "type", "copies"];
+const HEADINGS: [&str; 5] = ["location", "function", "operation", "type", "copies"];
 
 /// Rows under headings, each column as wide as its widest cell.
 fn columns(rows: &[[String; 5]]) -> String {
@@ -101,7 +103,7 @@ fn columns(rows: &[[String; 5]]) -> String {
             .zip(widths)
             .map(|(cell, width)| format!("{cell:<width$}"))
             .collect();
-        writeln!(text, "{}", cells.join("  ").trim_end()).expect("a string takes all");
+        writeln!(text, "{}", cells.join("  ").trim_end()).expect("writing to a string cannot fail");
     }
     text
 }
@@ -114,12 +116,15 @@ fn closing(tables: &[SiteTable], sites: &[Site]) -> String {
     let mut modes: Vec<&str> = tables.iter().map(|table| table.mode.name()).collect();
     modes.sort();
     modes.dedup();
+    let losing = match lost {
+        0 => String::new(),
+        _ => format!(", {} where shadows are lost", number(lost)),
+    };
     format!(
-        "{} among {} of {}, mode {}; shadows are lost at {}\n",
-        count(operations, "operation", "operations"),
+        "{} in {}, mode {}: {}{losing}\n",
         count(sites.len() as u64, "site", "sites"),
         count(tables.len() as u64, "module", "modules"),
         modes.join(" and "),
-        count(lost, "place", "places"),
+        count(operations, "operation", "operations"),
     )
 }

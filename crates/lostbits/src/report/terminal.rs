@@ -1,4 +1,4 @@
-//! The summary of a run in plain words, for people.
+//! The summary of a run for the terminal.
 
 use std::fmt::{self, Write};
 
@@ -6,19 +6,19 @@ use anstyle::{AnsiColor, Style};
 
 use crate::summary::{Blindness, Difference, Summary};
 
-use super::words::{count, demangle, number, place, value};
+use super::words::{count, function_name, in_function, location, number, value};
 
-/// Sites and callees named before the rest is only counted.
+/// Sites and functions that are named; the rest is only counted.
 const NAMED: usize = 10;
 
 const HEADING: Style = Style::new().bold();
 const ALARM: Style = AnsiColor::Red.on_default().bold();
 
-/// The summary, with colours; print it through `anstream`, which takes them out where nobody sees
-/// them.
+/// The summary, with colours; print it through `anstream`, which removes them where they are not
+/// wanted.
 pub fn summary(summary: &Summary) -> String {
     let mut text = String::new();
-    write_summary(&mut text, summary).expect("a string takes all");
+    write_summary(&mut text, summary).expect("writing to a string cannot fail");
     text
 }
 
@@ -26,7 +26,7 @@ fn write_summary(text: &mut String, summary: &Summary) -> fmt::Result {
     let modes: Vec<&str> = summary.modes.iter().copied().collect();
     writeln!(
         text,
-        "{HEADING}mode {}{HEADING:#}: {}, {} of {} were executed, {} in all",
+        "{HEADING}mode {}{HEADING:#}: {} executed {} of {}, {} in total",
         modes.join(" and "),
         count(summary.processes as u64, "process", "processes"),
         number(summary.executed_sites as u64),
@@ -40,18 +40,22 @@ fn write_summary(text: &mut String, summary: &Summary) -> fmt::Result {
     if summary.compares() {
         write_differences(text, summary)?;
     }
-    write_blindness(text, summary)?;
+    write_untracked(text, summary)?;
     write_endings(text, summary)
 }
 
 fn write_differences(text: &mut String, summary: &Summary) -> fmt::Result {
     if summary.differences.is_empty() {
-        return writeln!(text, "every shadow equalled the program's value");
+        return writeln!(text, "every shadow equals the program's value");
     }
     writeln!(
         text,
-        "{ALARM}{}{ALARM:#} at {} between the program and its shadow:",
-        count(summary.difference_count(), "difference", "differences"),
+        "{ALARM}{}{ALARM:#} from the program's value at {}:",
+        count(
+            summary.difference_count(),
+            "shadow differs",
+            "shadows differ"
+        ),
         count(summary.differences.len() as u64, "site", "sites"),
     )?;
     for difference in summary.differences.iter().take(NAMED) {
@@ -70,11 +74,11 @@ fn write_difference(text: &mut String, difference: &Difference) -> fmt::Result {
     let kind = site.kind.map_or("other format", |kind| kind.c_name());
     writeln!(
         text,
-        "  {HEADING}{}{HEADING:#}: in {}: {} of {kind} differed {}",
-        place(site),
-        demangle(&site.function),
+        "  {HEADING}{}{HEADING:#}: {} ({kind}){}: {}",
+        location(site),
         super::sites::what(site),
-        count(totals.differences, "time", "times"),
+        in_function(site),
+        count(totals.differences, "difference", "differences"),
     )?;
     writeln!(
         text,
@@ -84,56 +88,64 @@ fn write_difference(text: &mut String, difference: &Difference) -> fmt::Result {
     )
 }
 
-fn write_blindness(text: &mut String, summary: &Summary) -> fmt::Result {
+fn write_untracked(text: &mut String, summary: &Summary) -> fmt::Result {
     let blind = &summary.blind;
     if blind.is_empty() && summary.modules_lost == 0 {
-        return writeln!(text, "nothing went unseen");
+        return Ok(());
     }
-    writeln!(text, "not seen:")?;
-    write_fresh(text, blind)?;
+    writeln!(text, "not tracked:")?;
+    write_without_shadow(text, blind)?;
     for lost in &blind.lost {
         writeln!(
             text,
-            "  {} lost to {}, at {}",
-            count(lost.executions, "shadow was", "shadows were"),
+            "  {} lost at {}: {}",
+            count(lost.executions, "shadow", "shadows"),
+            count(lost.sites as u64, "site", "sites"),
             lost.reason.description(),
-            count(lost.sites as u64, "place", "places"),
         )?;
     }
     if summary.modules_lost > 0 {
         let modules = count(summary.modules_lost, "module", "modules");
         writeln!(
             text,
-            "  {modules} could not keep totals (no space for the record, or built by another lostbits)"
+            "  {modules} without totals (no space for the record, or built by another version of lostbits)"
         )?;
     }
     Ok(())
 }
 
-fn write_fresh(text: &mut String, blind: &Blindness) -> fmt::Result {
+fn write_without_shadow(text: &mut String, blind: &Blindness) -> fmt::Result {
     if !blind.returns.is_empty() {
-        let total = blind.returns.iter().map(|entry| entry.1).sum();
-        let results = count(total, "result came", "results came");
+        let total = blind
+            .returns
+            .iter()
+            .map(|entry| entry.1)
+            .fold(0, u64::saturating_add);
         writeln!(
             text,
-            "  {results} without a shadow from uninstrumented calls: {}",
+            "  {} of uninstrumented functions: {}",
+            count(total, "result", "results"),
             names(&blind.returns)
         )?;
     }
     if !blind.arguments.is_empty() {
-        let total = blind.arguments.iter().map(|entry| entry.1).sum();
-        let arguments = count(total, "argument came", "arguments came");
+        let total = blind
+            .arguments
+            .iter()
+            .map(|entry| entry.1)
+            .fold(0, u64::saturating_add);
         writeln!(
             text,
-            "  {arguments} without a shadow from uninstrumented callers of {}",
+            "  {} from uninstrumented callers of {}",
+            count(total, "argument", "arguments"),
             names(&blind.arguments)
         )?;
     }
     if blind.loads > 0 {
-        let loads = count(blind.loads, "load", "loads");
         writeln!(
             text,
-            "  {loads} found memory that no instrumented code had written"
+            "  {} from memory that no instrumented code wrote",
+            count(blind.loads, "load", "loads")
         )?;
     }
     Ok(())
@@ -143,9 +155,9 @@ fn write_fresh(text: &mut String, blind: &Blindness) -> fmt::Result {
 fn names(counts: &[(String, u64)]) -> String {
     let name = |symbol: &str| {
         if symbol.is_empty() {
-            "a pointer".to_owned()
+            "a function pointer".to_owned()
         } else {
-            demangle(symbol)
+            function_name(symbol)
         }
     };
     let named: Vec<String> = counts
@@ -168,7 +180,7 @@ fn write_endings(text: &mut String, summary: &Summary) -> fmt::Result {
     }
     writeln!(
         text,
-        "{} without exit handlers (a signal, _exit, exec) or still ran; all counted until then is here",
+        "{} without running exit handlers (signal, _exit or exec) or still runs; the totals cover what ran before",
         count(summary.cut_short as u64, "process ended", "processes ended"),
     )
 }

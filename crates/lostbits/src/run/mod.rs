@@ -4,6 +4,10 @@
 //! was (a script, `mpirun`, an interpreter); if nothing leaves a record, that is said.
 
 mod collect;
+mod deadline;
+mod folder;
+pub mod guardian;
+mod no_record;
 mod observe;
 mod signals;
 mod streams;
@@ -21,12 +25,15 @@ use std::{
     process::{Child, Command, ExitStatus, Stdio},
     sync::mpsc::{self, Receiver},
     thread,
+    time::Duration,
 };
 
 pub use collect::in_order;
+use deadline::Deadline;
 use lostbits_abi::record::{OUT_ENV, ProcessRecord};
-use tempfile::{NamedTempFile, TempDir};
+use tempfile::NamedTempFile;
 
+pub use folder::{TemporaryFolder, temporary_folder};
 pub use observe::{Next, Observer};
 pub use streams::{Held, Input};
 
@@ -47,11 +54,12 @@ pub struct Plan {
     input: Option<File>,
     silent: bool,
     /// Whether errors are not shown either.
-    unheard: bool,
+    discard_output: bool,
     /// Files for standard output and standard error.
     held: Option<[File; 2]>,
     shared_input: Option<Input>,
     progress: Option<Progress>,
+    timeout: Option<Duration>,
 }
 
 /// Shows how a run goes, from the folder with the records; the channel closes when it has ended.
@@ -90,10 +98,11 @@ impl Plan {
             variables: Vec::new(),
             input: None,
             silent: false,
-            unheard: false,
+            discard_output: false,
             held: None,
             shared_input: None,
             progress: None,
+            timeout: None,
         })
     }
 
@@ -104,16 +113,16 @@ impl Plan {
     }
 
     /// The program reads this file, and what it prints is not shown.
-    pub fn fed_silently(mut self, input: File) -> Plan {
+    pub fn with_quiet_stdin(mut self, input: File) -> Plan {
         self.input = Some(input);
         self.silent = true;
         self
     }
 
     /// Nothing that the program writes to its standard streams is shown.
-    pub fn unheard(mut self) -> Plan {
+    pub fn discard_output(mut self) -> Plan {
         self.silent = true;
-        self.unheard = true;
+        self.discard_output = true;
         self
     }
 
@@ -127,6 +136,12 @@ impl Plan {
     pub fn held(mut self, held: &Held, input: &Input) -> Result<Plan, Failure> {
         self.held = Some(held.files()?);
         Ok(self.reading(input))
+    }
+
+    /// The program is asked to end (SIGTERM) when it has run for this long.
+    pub fn with_timeout(mut self, timeout: Option<Duration>) -> Plan {
+        self.timeout = timeout;
+        self
     }
 
     pub fn showing(mut self, progress: Progress) -> Plan {
@@ -159,7 +174,7 @@ impl Plan {
         let (status, process) = self.execute(folder.path(), observer)?;
         let collected = collect::collect(folder.path(), process);
         if collected.bytes.is_empty() && collected.unreadable == 0 {
-            return Err(self.no_record());
+            return Err(self.no_record(folder.path(), status));
         }
         let processes = if collected.bytes.is_empty() {
             Vec::new()
@@ -197,7 +212,7 @@ impl Plan {
         if self.silent {
             command.stdout(Stdio::null());
         }
-        if self.unheard {
+        if self.discard_output {
             command.stderr(Stdio::null());
         }
         if let Some(input) = &self.shared_input {
@@ -208,8 +223,12 @@ impl Plan {
                 .stdout(output.try_clone().map_err(cannot_start)?)
                 .stderr(errors.try_clone().map_err(cannot_start)?);
         }
+        guardian::end_with_tool(&mut command);
         let mut child = command.spawn().map_err(cannot_start)?;
         forwarding.to(child.id());
+        let _deadline = self
+            .timeout
+            .map(|timeout| Deadline::start(child.id(), timeout));
         if let Some(input) = &self.shared_input {
             input.feed(&mut child);
         }
@@ -233,21 +252,17 @@ impl Plan {
         })
     }
 
-    fn no_record(&self) -> Failure {
+    fn no_record(&self, folder: &Path, status: ExitStatus) -> Failure {
         let path = self.program.clone();
         if self.instrumented {
-            Failure::NoRecord { path }
+            Failure::NoRecord {
+                path,
+                reason: no_record::reason(folder, status),
+            }
         } else {
             Failure::NothingInstrumented { path }
         }
     }
-}
-
-/// A folder that is gone when it is dropped.
-pub fn temporary_folder() -> Result<TempDir, Failure> {
-    TempDir::with_prefix("lostbits-").map_err(|error| Failure::NoTemporaryFolder {
-        error: plain(error),
-    })
 }
 
 /// The code to pass on: the program's own, or 128 and the signal as shells have it.
@@ -292,7 +307,7 @@ pub fn out_template(folder: &Path) -> OsString {
     OsString::from_vec(template)
 }
 
-/// A file beside the record, to be renamed to it.
+/// A file beside the record, to be renamed to it. Only the user may read it: it holds values of the program.
 fn new_record(record: &Path) -> Result<NamedTempFile, Failure> {
     let cannot_write = |error| Failure::CannotWrite {
         path: record.to_owned(),
@@ -313,7 +328,7 @@ fn new_record(record: &Path) -> Result<NamedTempFile, Failure> {
     }
     tempfile::Builder::new()
         .prefix(".lostbits-")
-        .permissions(Permissions::from_mode(0o666))
+        .permissions(Permissions::from_mode(0o600))
         .tempfile_in(folder)
         .map_err(|error| cannot_write(plain(error)))
 }

@@ -7,13 +7,16 @@
 use std::{
     fs::{self, File},
     io::{self, Read, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Child, ChildStdin, Command, Stdio},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread,
 };
 
-use crate::failure::Failure;
+use crate::{
+    failure::Failure,
+    output::{self, Stream},
+};
 
 /// The standard input of the tool, for several runs.
 #[derive(Clone)]
@@ -177,15 +180,8 @@ impl Held {
 impl Drop for Held {
     fn drop(&mut self) {
         if self.is_wanted {
-            hand_on(&self.folder.join(STREAMS[0]), &mut io::stdout().lock());
-            hand_on(&self.folder.join(STREAMS[1]), &mut io::stderr().lock());
+            output::copy(Stream::Output, &self.folder.join(STREAMS[0]));
+            output::copy(Stream::Errors, &self.folder.join(STREAMS[1]));
         }
-    }
-}
-
-/// A reader that went away is no error.
-fn hand_on(path: &Path, to: &mut impl Write) {
-    if let Ok(mut file) = File::open(path) {
-        let _ = io::copy(&mut file, to).and_then(|_| to.flush());
     }
 }

@@ -16,10 +16,8 @@ use lostbits_abi::{
     site::{Site, What},
 };
 
-use super::{
-    rng::Rng,
-    session::{Session, Suspect, UNSTABLE},
-};
+use super::session::{Session, Suspect, UNSTABLE};
+use crate::numeric::{Random, Relative};
 use crate::{
     failure::Failure,
     target::{Batch, Observation, Outcome},
@@ -58,7 +56,7 @@ impl Population {
         }
     }
 
-    fn select(&self, rng: &mut Rng) -> &Member {
+    fn select(&self, rng: &mut Random) -> &Member {
         let mut rank = 0;
         while !rng.chance(GEOMETRIC) {
             rank += 1;
@@ -67,7 +65,7 @@ impl Population {
     }
 }
 
-pub fn search(session: &mut Session, rng: &mut Rng) -> Result<(), Failure> {
+pub fn search(session: &mut Session, rng: &mut Random) -> Result<(), Failure> {
     session.accuses_only = true;
     let mut populations: BTreeMap<u32, Population> = BTreeMap::new();
     let mut left = INITIAL;
@@ -76,7 +74,7 @@ pub fn search(session: &mut Session, rng: &mut Rng) -> Result<(), Failure> {
         let mut inputs = Vec::new();
         for _ in 0..count {
             let axes = session.space.axes.iter();
-            inputs.extend(axes.map(|axis| axis.value(rng.place(axis))));
+            inputs.extend(axes.map(|axis| axis.value(axis.draw(rng))));
         }
         let batch = session.run(&inputs)?;
         for (input, outcome) in inputs.chunks(session.space.width()).zip(&batch.outcomes) {
@@ -151,7 +149,7 @@ fn accused(session: &mut Session, best: &Member) -> Result<Suspect, Failure> {
         estimate: batch
             .outcomes
             .first()
-            .map_or(0.0, |outcome| outcome.estimate),
+            .map_or(Relative::NONE, |outcome| outcome.estimate),
         guilty: Some(best.seen),
     })
 }

@@ -15,38 +15,40 @@ use lostbits_abi::mode::Mode;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Finding, Options, atomic, exact,
+    Finding, Options,
+    arguments::{SearchFormat, Strategy},
+    atomic, exact,
     explanation::explanation_of_first,
     finding::{self, Limits},
     genetic, guided, lsga,
-    options::{Wanted, WhichOracle},
-    oracle::{External, Nobody, Oracle, Shadow},
+    options::{OracleChoice, Wanted},
+    oracle::{External, NoOracle, Oracle, Shadow},
     progress::Progress,
-    rng::Rng,
     roots, saved,
     session::{Budget, INTERRUPTED, Session},
     sketch::{Sketch, sketches},
-    space::{Space, is_named},
+    space::Space,
     symbolic::SymbolicReport,
 };
+use crate::numeric::Random;
 use crate::{
-    cli::{SearchFormat, Strategy},
     failure::Failure,
+    inputs::{NamedRange, RangeOption, assign, is_named},
     run::temporary_folder,
-    target::{self, Bound, Ending, Guarded, Parameter, Target, Workshop},
+    target::{self, CompiledCalls, Ending, Guarded, Parameter, ResolvedCall, Target},
 };
 
-/// What a search says of one call.
+/// The report on one call.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct CallReport {
     pub call: String,
     pub parameters: Vec<String>,
     pub runs: u64,
-    /// Runs that ended the process or had to be ended, by how.
+    /// Runs that ended the process or had to be stopped, by their ending.
     pub ended: BTreeMap<String, u64>,
-    /// Runs without a number for a result.
+    /// Runs whose result is not finite.
     pub outside: u64,
-    /// Inputs without a number for a result, although the oracle knows one.
+    /// Inputs whose result is not finite although the oracle knows a finite one.
     pub undefined: Vec<Undefined>,
     pub findings: Vec<Finding>,
     /// Of the first finding.
@@ -54,10 +56,10 @@ pub struct CallReport {
     /// How C declares the function, and how a test calls it for each finding.
     pub declaration: String,
     pub test_calls: Vec<String>,
-    /// What `lostbits explain` says of the first finding, in the format of the report.
+    /// The report of `lostbits explain` on the first finding, in the format of the report.
     #[serde(default)]
     pub explanation: Option<String>,
-    /// What symbolic execution came to.
+    /// The result of symbolic execution.
     pub symbolic: Option<SymbolicReport>,
 }
 
@@ -68,7 +70,7 @@ pub struct Undefined {
     pub reference: String,
 }
 
-/// What was searched, and what ended it early.
+/// The reports of all calls, and the failure that ended the search early.
 pub struct Campaign {
     pub reports: Vec<CallReport>,
     pub calls: usize,
@@ -78,26 +80,26 @@ pub struct Campaign {
 pub fn run(options: &Options) -> Result<Campaign, Failure> {
     let folder = temporary_folder()?;
     let library = target::library(&options.source, folder.path())?;
-    let mut bounds = bounds(options, &library)?;
-    for bound in &mut bounds {
-        bound.raise(options.raised)?;
+    let mut resolved_calls = resolved_calls(options, &library)?;
+    for resolved in &mut resolved_calls {
+        resolved.raise(options.raised)?;
     }
     let saved = saved::Saved::open(options.resume.as_deref())?;
-    let workshop = Workshop::new(
+    let compiled = CompiledCalls::new(
         &library,
-        bounds,
+        resolved_calls,
         &options.init,
         folder.path(),
         options.patience,
     )?;
-    let workshop = Arc::new(workshop);
-    let reals = over_reals(options, &workshop, folder.path())?;
-    let graphs = with_graphs(options, &workshop, folder.path())?;
+    let compiled = Arc::new(compiled);
+    let reals = over_reals(options, &compiled, folder.path())?;
+    let graphs = with_graphs(options, &compiled, folder.path())?;
     listen_for_interrupts();
-    let progress = Progress::new(workshop.bounds.len());
-    let crew = Crew {
+    let progress = Progress::new(compiled.resolved_calls.len());
+    let searchers = Searchers {
         options,
-        workshop: &workshop,
+        compiled: &compiled,
         reals: reals.as_ref(),
         graphs: graphs.as_ref(),
         saved: &saved,
@@ -106,18 +108,18 @@ pub fn run(options: &Options) -> Result<Campaign, Failure> {
         done: Mutex::default(),
     };
     std::thread::scope(|scope| {
-        for _ in 0..options.jobs.min(workshop.bounds.len()) {
-            scope.spawn(|| crew.work());
+        for _ in 0..options.jobs.min(compiled.resolved_calls.len()) {
+            scope.spawn(|| searchers.work());
         }
     });
     progress.finish();
-    let done = crew
+    let done = searchers
         .done
         .into_inner()
         .unwrap_or_else(|poison| poison.into_inner());
     let mut campaign = Campaign {
         reports: Vec::new(),
-        calls: workshop.bounds.len(),
+        calls: compiled.resolved_calls.len(),
         failure: None,
     };
     for result in done.into_values() {
@@ -129,23 +131,23 @@ pub fn run(options: &Options) -> Result<Campaign, Failure> {
     Ok(campaign)
 }
 
-/// The same calls over the reals, where any is searched by its true error.
+/// The same calls compiled for high precision, if any is searched by its true error.
 fn over_reals(
     options: &Options,
-    workshop: &Workshop,
+    compiled: &CompiledCalls,
     folder: &std::path::Path,
-) -> Result<Option<Workshop>, Failure> {
-    let bounds = &workshop.bounds;
-    if !bounds
+) -> Result<Option<CompiledCalls>, Failure> {
+    let resolved_calls = &compiled.resolved_calls;
+    if !resolved_calls
         .iter()
-        .any(|bound| guided::campaign::takes(options, bound))
+        .any(|resolved| guided::campaign::takes(options, resolved))
     {
         return Ok(None);
     }
     let library = target::library_for(&options.source, folder, Mode::Reals)?;
-    Workshop::new(
+    CompiledCalls::new(
         &library,
-        bounds.clone(),
+        resolved_calls.clone(),
         &options.init,
         folder,
         options.patience,
@@ -153,23 +155,23 @@ fn over_reals(
     .map(Some)
 }
 
-/// The same calls with their graphs recorded, where any is searched symbolically.
+/// The same calls compiled to record their graphs, if any is searched symbolically.
 fn with_graphs(
     options: &Options,
-    workshop: &Workshop,
+    compiled: &CompiledCalls,
     folder: &std::path::Path,
-) -> Result<Option<Arc<Workshop>>, Failure> {
-    let bounds = &workshop.bounds;
-    if !bounds
+) -> Result<Option<Arc<CompiledCalls>>, Failure> {
+    let resolved_calls = &compiled.resolved_calls;
+    if !resolved_calls
         .iter()
-        .any(|bound| guided::campaign::is_symbolic(options, bound))
+        .any(|resolved| guided::campaign::is_symbolic(options, resolved))
     {
         return Ok(None);
     }
     let library = target::library_for(&options.source, folder, Mode::Symbolic)?;
-    let (bounds, init) = (bounds.clone(), &options.init);
-    let workshop = Workshop::new(&library, bounds, init, folder, options.patience)?;
-    Ok(Some(Arc::new(workshop)))
+    let (resolved_calls, init) = (resolved_calls.clone(), &options.init);
+    let compiled = CompiledCalls::new(&library, resolved_calls, init, folder, options.patience)?;
+    Ok(Some(Arc::new(compiled)))
 }
 
 /// Ctrl-C ends the search, not the report.
@@ -186,21 +188,27 @@ fn listen_for_interrupts() {
     }
 }
 
-fn bounds(options: &Options, library: &target::Library) -> Result<Vec<Bound>, Failure> {
-    let mut bounds = calls(options, library)?;
+fn resolved_calls(
+    options: &Options,
+    library: &target::Library,
+) -> Result<Vec<ResolvedCall>, Failure> {
+    let mut resolved_calls = calls(options, library)?;
     if let Some(kind) = options.input_kind {
-        bounds
+        resolved_calls
             .iter_mut()
-            .for_each(|bound| bound.narrow_inputs(kind));
+            .for_each(|resolved| resolved.narrow_inputs(kind));
     }
-    Ok(bounds)
+    Ok(resolved_calls)
 }
 
-fn calls(options: &Options, library: &target::Library) -> Result<Vec<Bound>, Failure> {
+fn calls(options: &Options, library: &target::Library) -> Result<Vec<ResolvedCall>, Failure> {
     match &options.wanted {
         Wanted::Function(name) => {
             let functions = library.functions(&[name])?;
-            Ok(vec![Bound::whole(name, functions.by_name[name].clone())?])
+            Ok(vec![ResolvedCall::whole(
+                name,
+                functions.by_name[name].clone(),
+            )?])
         }
         Wanted::Calls(calls) => {
             let mut names: Vec<&str> = calls.iter().map(|call| call.function.as_str()).collect();
@@ -209,44 +217,46 @@ fn calls(options: &Options, library: &target::Library) -> Result<Vec<Bound>, Fai
             let functions = library.functions(&names)?;
             calls
                 .iter()
-                .map(|call| Bound::new(call.clone(), functions.by_name[&call.function].clone()))
+                .map(|call| {
+                    ResolvedCall::new(call.clone(), functions.by_name[&call.function].clone())
+                })
                 .collect()
         }
     }
 }
 
 /// The threads that search.
-struct Crew<'a> {
+struct Searchers<'a> {
     options: &'a Options,
-    workshop: &'a Arc<Workshop>,
-    reals: Option<&'a Workshop>,
-    graphs: Option<&'a Arc<Workshop>>,
+    compiled: &'a Arc<CompiledCalls>,
+    reals: Option<&'a CompiledCalls>,
+    graphs: Option<&'a Arc<CompiledCalls>>,
     saved: &'a saved::Saved,
     progress: &'a Progress,
     next: AtomicUsize,
     done: Mutex<BTreeMap<usize, Result<CallReport, Failure>>>,
 }
 
-impl Crew<'_> {
-    /// A thread's work: the next call, until there is none or something went wrong.
+impl Searchers<'_> {
+    /// A thread's work: the next call, until there is none or a search failed.
     fn work(&self) {
         let mut worker: Option<Guarded> = None;
         loop {
             let index = self.next.fetch_add(1, Relaxed);
-            let Some(bound) = self.workshop.bounds.get(index) else {
+            let Some(resolved) = self.compiled.resolved_calls.get(index) else {
                 return;
             };
             if INTERRUPTED.load(Relaxed) {
                 return;
             }
-            let report = match self.saved.report(&bound.call.text) {
+            let report = match self.saved.report(&resolved.call.text) {
                 Some(report) => Ok(report),
-                None => self.search(index, bound, &mut worker),
+                None => self.search(index, resolved, &mut worker),
             };
             if let Ok(report) = &report {
                 self.progress.done(report);
             } else {
-                // What is done is kept; nothing more is begun.
+                // Finished calls are kept; no other is started.
                 self.next.store(usize::MAX / 2, Relaxed);
             }
             if let Ok(mut done) = self.done.lock() {
@@ -255,7 +265,7 @@ impl Crew<'_> {
         }
     }
 
-    /// For whoever measures us; the report itself does not depend on time.
+    /// For the benches; the report itself does not depend on time.
     fn time(&self, call: &str, seconds: f64) -> Result<(), Failure> {
         let Some(path) = &self.options.times else {
             return Ok(());
@@ -271,32 +281,32 @@ impl Crew<'_> {
     fn search(
         &self,
         index: usize,
-        bound: &Bound,
+        resolved: &ResolvedCall,
         worker: &mut Option<Guarded>,
     ) -> Result<CallReport, Failure> {
         let open = match worker {
             Some(open) => open,
-            None => worker.insert(self.workshop.open()?),
+            None => worker.insert(self.compiled.open()?),
         };
         open.choose(index);
         let before = processor_time() + open.processor_time();
         let (report, elsewhere) = match self.reals {
-            Some(reals) if guided::campaign::takes(self.options, bound) => {
+            Some(reals) if guided::campaign::takes(self.options, resolved) => {
                 let space = space(self.options, index, open.parameters())?;
                 guided::campaign::one(
                     self.options,
-                    (index, bound),
+                    (index, resolved),
                     space,
                     reals,
                     self.graphs,
                     open,
                 )?
             }
-            _ => (one(self.options, index, bound, open)?, 0.0),
+            _ => (one(self.options, index, resolved, open)?, 0.0),
         };
         let used = processor_time() + open.processor_time() - before;
         self.time(&report.call, used + elsewhere)?;
-        // Half a search is none: it is done again.
+        // An interrupted search is not saved: it starts again.
         if !INTERRUPTED.load(Relaxed) {
             self.saved.add(&report)?;
         }
@@ -304,26 +314,25 @@ impl Crew<'_> {
     }
 }
 
-/// Among several calls, a range is for those that have its parameter.
-fn ranges_of(options: &Options, parameters: &[Parameter]) -> Vec<(String, f64, f64)> {
+/// The ranges of one call's parameters. If there are several calls, a range applies to those that have its
+/// parameter.
+fn ranges_of(options: &Options, parameters: &[Parameter]) -> Result<Vec<NamedRange>, Failure> {
+    let names: Vec<&str> = parameters.iter().map(|known| known.name.as_str()).collect();
     let is_one = !matches!(&options.wanted, Wanted::Calls(calls) if calls.len() > 1);
-    let is_known = |name: &str| {
-        let mut names = parameters.iter().map(|known| &known.name);
-        names.any(|known| is_named(known, name))
+    let is_known = |range: &&RangeOption| match &range.variable {
+        Some(name) => is_one || names.iter().any(|known| is_named(known, name)),
+        None => true,
     };
-    let ranges = options.ranges.iter();
-    ranges
-        .filter(|(name, ..)| is_one || is_known(name))
-        .cloned()
-        .collect()
+    let own: Vec<RangeOption> = options.ranges.iter().filter(is_known).cloned().collect();
+    Ok(assign(&own, &names)?)
 }
 
 fn space(options: &Options, index: usize, parameters: &[Parameter]) -> Result<Space, Failure> {
-    let mut ranges = ranges_of(options, parameters);
+    let mut ranges = ranges_of(options, parameters)?;
     if let Some(formula) = &options.formula {
         ranges = formula.ranges(index, &ranges)?;
     }
-    Space::new(parameters, &ranges)
+    Ok(Space::new(parameters, &ranges))
 }
 
 /// What this thread has used.
@@ -331,19 +340,19 @@ fn processor_time() -> f64 {
     target::clock(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
-/// Where the user sets no limit: seconds, on the machine this was written on.
+/// Operations if the user sets no limit: a few seconds.
 const STEPS: u64 = 100_000_000;
 
-/// Inputs that should have a number for a result, at most.
+/// Inputs whose result should be finite, at most.
 const MOST_UNDEFINED: usize = 4;
 
 fn one(
     options: &Options,
     index: usize,
-    bound: &Bound,
+    resolved: &ResolvedCall,
     target: &mut dyn Target,
 ) -> Result<CallReport, Failure> {
-    let call = bound.call.text.clone();
+    let call = resolved.call.text.clone();
     let space = space(options, index, target.parameters())?;
     let parameters = space.axes.iter().map(|axis| axis.name.clone()).collect();
     let budget = Budget {
@@ -354,7 +363,7 @@ fn one(
         },
         until: options.time.map(|time| Instant::now() + time),
     };
-    let mut rng = Rng::new(options.seed, &call);
+    let mut rng = Random::named(options.seed, &call);
     let mut session = Session::new(target, space, budget, options.significant);
     if let Some(formula) = &options.formula
         && let Some(holds) = formula.precondition(index)
@@ -364,14 +373,14 @@ fn one(
     let runs = options.runs.unwrap_or(lsga::RUNS);
     follow(options.strategy, &mut session, &mut rng, runs)?;
     let mut oracle: Box<dyn Oracle> = match &options.oracle {
-        WhichOracle::Nobody => Box::new(Nobody),
-        WhichOracle::Shadow => match &options.formula {
+        OracleChoice::None => Box::new(NoOracle),
+        OracleChoice::Shadow => match &options.formula {
             Some(formula) => Box::new(formula.oracle(index)),
             None => Box::new(Shadow),
         },
-        WhichOracle::Command(command) => Box::new(External::start(command, &call)?),
+        OracleChoice::Command(command) => Box::new(External::start(command, &call)?),
     };
-    let outputs: Vec<String> = bound
+    let outputs: Vec<String> = resolved
         .outputs
         .iter()
         .map(|output| output.name.clone())
@@ -379,8 +388,8 @@ fn one(
     let limits = Limits {
         significant: options.significant,
         top: options.top,
-        by_steps: session.accuses_only && options.oracle == WhichOracle::Nobody,
-        without_oracle: options.oracle == WhichOracle::Nobody,
+        by_steps: session.accuses_only && options.oracle == OracleChoice::None,
+        without_oracle: options.oracle == OracleChoice::None,
     };
     let mut findings = finding::confirm(&mut session, &outputs, oracle.as_mut(), &limits)?;
     let mut undefined = Vec::new();
@@ -398,7 +407,7 @@ fn one(
         }
         _ => Vec::new(),
     };
-    let explanation = explanation_of_first(options, index, bound, &findings)?;
+    let explanation = explanation_of_first(options, index, resolved, &findings)?;
     if let Some(formula) = &options.formula {
         findings
             .iter_mut()
@@ -409,9 +418,9 @@ fn one(
         symbolic: None,
         test_calls: findings
             .iter()
-            .map(|finding| bound.test_call(&finding.input, &finding.output))
+            .map(|finding| resolved.test_call(&finding.input, &finding.output))
             .collect(),
-        declaration: bound.declaration(),
+        declaration: resolved.declaration(),
         undefined,
         sketches,
         call,
@@ -428,11 +437,11 @@ fn one(
     })
 }
 
-/// `runs` is how many the strategies make that have no measure of their own.
+/// `runs` limits the strategies that have no limit of their own.
 fn follow(
     strategy: Strategy,
     session: &mut Session,
-    rng: &mut Rng,
+    rng: &mut Random,
     runs: u64,
 ) -> Result<(), Failure> {
     match strategy {

@@ -1,24 +1,35 @@
-//! Doubles in saved results, as their bits: JSON has no infinity, and a decimal more or less is a risk.
+//! Numbers in saved results, as the bits of their doubles: JSON has no infinity, and decimals may round.
 
 use serde::{Deserialize, Deserializer, Serializer};
 
-pub fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_u64(value.to_bits())
+pub fn serialize<S: Serializer, N: Copy + Into<f64>>(
+    value: &N,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64((*value).into().to_bits())
 }
 
-pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    u64::deserialize(deserializer).map(f64::from_bits)
+pub fn deserialize<'de, D: Deserializer<'de>, N: From<f64>>(
+    deserializer: D,
+) -> Result<N, D::Error> {
+    u64::deserialize(deserializer).map(|bits| f64::from_bits(bits).into())
 }
 
 pub mod many {
     use serde::{Deserialize, Deserializer, Serializer};
 
-    pub fn serialize<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(values.iter().map(|value| value.to_bits()))
+    pub fn serialize<S: Serializer, N: Copy + Into<f64>>(
+        values: &[N],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(values.iter().map(|value| (*value).into().to_bits()))
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
+    pub fn deserialize<'de, D: Deserializer<'de>, N: From<f64>>(
+        deserializer: D,
+    ) -> Result<Vec<N>, D::Error> {
         let bits = Vec::<u64>::deserialize(deserializer)?;
-        Ok(bits.into_iter().map(f64::from_bits).collect())
+        let number = |bits| f64::from_bits(bits).into();
+        Ok(bits.into_iter().map(number).collect())
     }
 }

@@ -1,7 +1,7 @@
 //! `--explain`: the root cause of the worst finding, by `lostbits explain` on that one call.
 //!
-//! The command is run as it is, in a process of its own: so the section is word for word what a user who
-//! typed it would read, and whatever the function prints or does stays there.
+//! The command runs unchanged in a process of its own: so the section is exactly what a user who typed it
+//! would read, and whatever the function prints or does stays there.
 
 use std::{
     ffi::OsString,
@@ -12,36 +12,36 @@ use std::{
 
 use lostbits_abi::mode::Mode;
 
-use super::{Finding, Options, formula::Formula, options::Explained};
+use super::{Finding, Options, SearchFormat, formula::SearchedFormula, options::Explained};
 use crate::{
-    cli::SearchFormat,
+    compiler_options::compiler_option,
     failure::Failure,
     run::temporary_folder,
-    target::{Bound, RAISE_NAME, Source, rust_archive},
+    target::{RAISE_NAME, ResolvedCall, Source, rust_archive},
     toolchain::Compiler,
 };
 
-/// What `lostbits explain` says of the first finding, if that is wanted.
+/// The report of `lostbits explain` on the first finding, if it is asked for.
 pub fn explanation_of_first(
     options: &Options,
     index: usize,
-    bound: &Bound,
+    resolved: &ResolvedCall,
     findings: &[Finding],
 ) -> Result<Option<String>, Failure> {
     match (findings.first(), &options.explain) {
         (Some(worst), Some(explained)) => {
-            explanation(options, explained, index, bound, worst).map(Some)
+            explanation(options, explained, index, resolved, worst).map(Some)
         }
         _ => Ok(None),
     }
 }
 
-/// What `lostbits explain` says of a finding: its report, or why there is none.
+/// The report of `lostbits explain` on a finding, or why there is none.
 fn explanation(
     options: &Options,
     explained: &Explained,
     index: usize,
-    bound: &Bound,
+    resolved: &ResolvedCall,
     finding: &Finding,
 ) -> Result<String, Failure> {
     let folder = temporary_folder()?;
@@ -55,10 +55,11 @@ fn explanation(
         .arg(&report)
         .args(["--format", format_name(options.format)]);
     match &options.formula {
-        Some(formula) => add_formula(&mut command, formula, index, bound, finding, folder)?,
+        Some(formula) => add_formula(&mut command, formula, index, resolved, finding, folder)?,
         None => {
-            command.arg(driver(options, bound, finding, folder)?);
-            command.args(subject(options, explained, folder)?);
+            command.arg(driver(options, resolved, finding, folder)?);
+            let words = subject(options, explained, folder)?;
+            command.args(words.into_iter().map(as_cc_option));
         }
     }
     let output = command
@@ -70,9 +71,18 @@ fn explanation(
     match fs::read_to_string(&report) {
         Ok(text) if !text.is_empty() => Ok(text),
         _ => Ok(format!(
-            "there is no explanation: {}\n",
+            "lostbits explain failed: {}\n",
             String::from_utf8_lossy(&output.stderr).trim()
         )),
+    }
+}
+
+/// An option that `lostbits explain` would not recognise as the compiler's, in the form that it passes on.
+fn as_cc_option(word: OsString) -> OsString {
+    let text = word.to_string_lossy();
+    match text.starts_with('-') && compiler_option(&text).is_none() {
+        true => format!("--cc-option={text}").into(),
+        false => word,
     }
 }
 
@@ -103,24 +113,24 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 /// One sample: the finding's input.
 fn add_formula(
     command: &mut Command,
-    formula: &Formula,
+    formula: &SearchedFormula,
     index: usize,
-    bound: &Bound,
+    resolved: &ResolvedCall,
     finding: &Finding,
     folder: &Path,
 ) -> Result<(), Failure> {
-    if formula.calls.len() > 1 || formula.title.ends_with(".fpcore") {
+    if !formula.formula.is_expression() {
         // The core alone, under the name that the file has.
-        let inside: PathBuf = Path::new(&formula.title)
+        let inside: PathBuf = Path::new(&formula.formula.title)
             .components()
             .filter(|part| matches!(part, std::path::Component::Normal(_)))
             .collect();
         write(&folder.join(&inside), &formula.alone(index))?;
         command.current_dir(folder).arg(inside);
     } else {
-        command.arg(&formula.source);
+        command.arg(&formula.formula.source);
     }
-    for (parameter, value) in bound.parameters.iter().zip(&finding.input) {
+    for (parameter, value) in resolved.parameters.iter().zip(&finding.input) {
         command.arg("--range");
         command.arg(format!("{}={value:?}:{value:?}", parameter.name));
     }
@@ -128,35 +138,33 @@ fn add_formula(
     Ok(())
 }
 
-/// A program that makes the call and says what came out, without printing.
+/// A program that makes the call and marks the output, without printing.
 fn driver(
     options: &Options,
-    bound: &Bound,
+    resolved: &ResolvedCall,
     finding: &Finding,
     folder: &Path,
 ) -> Result<PathBuf, Failure> {
     let path = folder.join("call.c");
-    let values: Vec<String> = bound
+    let values: Vec<String> = resolved
         .parameters
         .iter()
         .zip(&finding.input)
         .map(|(parameter, value)| format!("{} = {value:?}", parameter.name))
         .collect();
-    let title = format!("{} at {}", bound.call.text, values.join(", "));
+    let title = format!("{} at {}", resolved.call.text, values.join(", "));
     let title = title.replace('\\', "\\\\").replace('"', "\\\"");
     let mut before = String::new();
     let mut init = String::new();
     for call in &options.init {
-        let name = call.split('(').next().unwrap_or(call);
-        before += &format!("extern long {name}();\n");
-        let arguments = if call.contains('(') { "" } else { "()" };
-        init += &format!("  {call}{arguments};\n");
+        before += &format!("extern long {}();\n", call.function);
+        init += &format!("  {}\n", call.statement());
     }
     let text = format!(
         "#include <stddef.h>\n#include <lostbits.h>\n{}{before}void {RAISE_NAME}() {{}}\nint main(void) {{\n{init}\
          #line 1 \"{title}\"\n  {} lostbits_output(computed);\n  return 0;\n}}\n",
-        bound.declaration(),
-        bound.test_call(&finding.input, &finding.output)
+        resolved.declaration(),
+        resolved.test_call(&finding.input, &finding.output)
     );
     write(&path, &text)?;
     Ok(path)
@@ -184,7 +192,7 @@ fn subject(
             words.push("-g".into());
             Ok(words)
         }
-        // Formulas have a way of their own, and a library needs another.
+        // Formulas are passed as they are, and a library needs a second build.
         (_, Source::Text(_) | Source::Library(_)) => Err(Failure::NoLibraryToExplain),
     }
 }

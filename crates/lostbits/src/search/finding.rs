@@ -13,15 +13,14 @@ use super::{
     replay::replay,
     rerun,
     session::{Session, Suspect, remoteness},
-    space::ordinal,
 };
 use crate::{
     failure::Failure,
-    reals::Relative,
+    numeric::{Relative, ordinal},
     target::{Ending, Step},
 };
 
-/// An input on which a function goes wrong.
+/// An input on which a function's result is wrong.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Finding {
     #[serde(with = "exact::many")]
@@ -33,27 +32,27 @@ pub struct Finding {
     pub reference: String,
     /// Relative, against the reference.
     #[serde(with = "exact")]
-    pub error: f64,
+    pub error: Relative,
     pub confirmed_by: Confirmation,
     /// By how much the results of the nearest inputs scatter, relative to the reference, where that is more
     /// than the right ones do.
     #[serde(default)]
-    pub scatter: Option<f64>,
+    pub scatter: Option<Relative>,
     /// The right results of the nearest inputs jump, too: at a pole, or where inputs are far apart.
     #[serde(default)]
     pub jumps: bool,
     pub guilty: Option<Guilty>,
-    /// Where the run was made over the reals as well.
+    /// If the run was made in high precision as well.
     #[serde(default)]
     pub measured: Option<Measured>,
 }
 
-/// What only a search by true errors knows.
+/// What only a search by true errors measures.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Measured {
     /// The relative error by FPGen's formula: against FLT_MIN where the right result is smaller.
     #[serde(with = "exact")]
-    pub floored: f64,
+    pub floored: Relative,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -61,11 +60,11 @@ pub struct Measured {
 pub enum Confirmation {
     /// The trace alone, to first order.
     Estimate,
-    /// The same run over the reals, at two precisions.
+    /// The same run in exact arithmetic, at two precisions.
     Shadow,
     /// The results of neighbouring inputs, which scatter.
     Rerun,
-    /// The expression itself over the reals, enclosed in intervals.
+    /// The expression itself, enclosed in intervals.
     Proved,
     /// The user's oracle: the true function.
     Oracle,
@@ -91,7 +90,7 @@ pub struct Guilty {
     pub steps: u32,
 }
 
-/// Suspects that are looked at closely: of one operation, and in all.
+/// Suspects that are confirmed: of one operation, and in all.
 const A_SITE: usize = 6;
 const IN_ALL: usize = 64;
 /// Operations that are replayed for it, in all: seconds.
@@ -101,10 +100,9 @@ const WORST_A_SITE: usize = 2;
 const PLAINEST_A_SITE: usize = 1;
 
 pub struct Limits {
-    pub significant: f64,
+    pub significant: Relative,
     pub top: usize,
-    /// Nobody knows errors: every suspect is reported, and those near the return come first (Atomu's
-    /// own ranking).
+    /// There is no reference: every suspect is reported, those near the return first (Atomu's own ranking).
     pub by_steps: bool,
     /// What is not confirmed is reported, too.
     pub without_oracle: bool,
@@ -133,7 +131,7 @@ pub fn confirm(
         .partition(|finding| limits.without_oracle || finding.is_judged());
     let mut findings = ranked(known, limits);
     for finding in &mut findings {
-        let output = place(finding, outputs);
+        let output = position(finding, outputs);
         rerun::confirm(session, finding, output, limits.significant)?;
     }
     if findings.len() < limits.top {
@@ -144,13 +142,13 @@ pub fn confirm(
     Ok(findings)
 }
 
-fn place(finding: &Finding, outputs: &[String]) -> usize {
-    let place = outputs.iter().position(|name| *name == finding.output);
-    place.unwrap_or(0)
+fn position(finding: &Finding, outputs: &[String]) -> usize {
+    let position = outputs.iter().position(|name| *name == finding.output);
+    position.unwrap_or(0)
 }
 
-/// Of those of which the oracle could not say anything, the ones that a second run shows; what is known of
-/// their error is the scatter.
+/// Of the suspects that the oracle could not judge, those that a second run confirms; their error is the
+/// scatter.
 fn doubtful_ones(
     session: &mut Session,
     doubtful: Vec<Finding>,
@@ -159,7 +157,7 @@ fn doubtful_ones(
 ) -> Result<Vec<Finding>, Failure> {
     let mut shown = Vec::new();
     for mut finding in doubtful {
-        let output = place(&finding, outputs);
+        let output = position(&finding, outputs);
         rerun::confirm(session, &mut finding, output, limits.significant)?;
         if let Some(scatter) = finding.scatter.filter(|size| *size >= limits.significant) {
             finding.error = scatter;
@@ -208,17 +206,17 @@ pub fn ranked(mut findings: Vec<Finding>, limits: &Limits) -> Vec<Finding> {
 }
 
 impl Finding {
-    /// Whether somebody could say what is right.
+    /// Whether there was a reference.
     fn is_judged(&self) -> bool {
         self.confirmed_by != Confirmation::Estimate
     }
 
     fn is_of_site_of(&self, other: &Finding) -> bool {
-        let place = |finding: &Finding| {
+        let location = |finding: &Finding| {
             let guilty = finding.guilty.as_ref();
             guilty.map(|at| (at.file.clone(), at.line, at.column, at.operation.clone()))
         };
-        place(self) == place(other)
+        location(self) == location(other)
     }
 
     fn is_neighbour_of(&self, other: &Finding) -> bool {
@@ -230,8 +228,8 @@ impl Finding {
     }
 }
 
-/// The suspect's run over the reals: the worst output with its reference, if both precisions agree. If they
-/// do not, what is known is the estimate.
+/// The suspect's run in exact arithmetic: the worst output with its reference, if both precisions agree; else the
+/// estimate.
 pub fn by_shadow(
     session: &mut Session,
     suspect: &Suspect,
@@ -255,14 +253,15 @@ pub fn by_shadow(
     let judged = |precisions: &[u32]| Some((worst(precisions[0])?, worst(precisions[1])?));
     let mut pair = judged(precisions);
     // Where everything cancelled, the rest may be too small for these precisions.
-    if pair.as_ref().is_some_and(|pair| pair.1.3 == 0.0) && cancels_wholly(&steps) {
+    if pair.as_ref().is_some_and(|pair| pair.1.3 == Relative::NONE) && cancels_wholly(&steps) {
         precisions = &HIGHER_PRECISIONS;
         pair = judged(precisions);
     }
     let Some((first, second)) = pair else {
         return Ok(None);
     };
-    let agree = first.3 <= 2.0 * second.3 && second.3 <= 2.0 * first.3;
+    let (a, b) = (first.3.get(), second.3.get());
+    let agree = a <= 2.0 * b && b <= 2.0 * a;
     if !agree {
         return by_estimate(session, suspect, outputs);
     }
@@ -283,7 +282,7 @@ pub fn by_shadow(
 
 /// Precisions that must agree.
 const PRECISIONS: [u32; 2] = [128, 256];
-/// The latter holds the square of any double beside 1.
+/// The latter holds the sum of 1 and the square of any double.
 const HIGHER_PRECISIONS: [u32; 2] = [1200, 2400];
 
 /// Whether a difference of equal numbers was taken that are not both constants.
@@ -295,7 +294,7 @@ fn cancels_wholly(steps: &[Step]) -> bool {
     })
 }
 
-/// What the trace alone says.
+/// A finding by the trace alone.
 pub fn by_estimate(
     session: &mut Session,
     suspect: &Suspect,
@@ -319,7 +318,7 @@ pub fn by_estimate(
     }))
 }
 
-/// The worst output against what is right for each; not-a-number where that is not known.
+/// The worst output against the references, which are NaN where they are unknown.
 pub fn by_reference(
     session: &mut Session,
     suspect: &Suspect,
@@ -350,14 +349,14 @@ pub fn by_reference(
     }))
 }
 
-/// What is right where all outputs should be numbers that a double can hold.
+/// The first reference, if all are finite doubles.
 pub fn first_number(right: &[Float]) -> Option<String> {
     let is_number = |value: &Float| value.is_finite() && value.to_f64().is_finite();
     let first = right.first()?;
     right.iter().all(is_number).then(|| decimal(first))
 }
 
-/// What the run over the reals gives where the program gave no number: finite, and the same at two
+/// The result of the run in exact arithmetic where the program's is not finite: finite, and the same at two
 /// precisions.
 pub fn defined_by_shadow(session: &mut Session, input: &[f64]) -> Result<Option<String>, Failure> {
     let (outcome, steps) = session.target.trace(input)?;
@@ -375,12 +374,12 @@ pub fn defined_by_shadow(session: &mut Session, input: &[f64]) -> Result<Option<
         return Ok(None);
     }
     let second = at(PRECISIONS[1]);
-    let agrees = |(a, b): (&Float, &Float)| relative(a.to_f64(), b) < 1e-9;
+    let agrees = |(a, b): (&Float, &Float)| relative(a.to_f64(), b) < Relative::new(1e-9);
     let agree = first.iter().zip(&second).all(agrees);
     Ok(first_number(&second).filter(|_| agree))
 }
 
-/// What an output of a run would have been over the reals, and how many operations that took.
+/// An output of a run in exact arithmetic, and how many operations were replayed.
 pub fn shadow_output(
     session: &mut Session,
     input: &[f64],
@@ -392,13 +391,13 @@ pub fn shadow_output(
     Ok((shadows.output(value), steps.len() as u64))
 }
 
-/// None where the right value is below the normal numbers: there is no full precision to lose.
-pub fn relative(computed: f64, reference: &Float) -> f64 {
+/// No error if the right value is subnormal: there is no full precision to lose.
+pub fn relative(computed: f64, reference: &Float) -> Relative {
     let tiny = reference.is_finite() && *reference.as_abs() < f64::MIN_POSITIVE;
     if tiny && !reference.is_zero() && computed.abs() < f64::MIN_POSITIVE {
-        return 0.0;
+        return Relative::NONE;
     }
-    Relative::between(computed, reference).get()
+    Relative::between(computed, reference)
 }
 
 pub fn decimal(number: &Float) -> String {

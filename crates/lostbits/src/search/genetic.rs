@@ -1,12 +1,13 @@
 //! `genetic` and `random`: what LSGA was compared with (ICSE 2015).
 //!
 //! The standard genetic algorithm treats inputs as bits: selection by roulette wheel on the logarithm of
-//! the error, crossover of the leading bits, mutation of each bit. The paper's numbers were lost from the
-//! text; 100 individuals, crossover with 0.6 and mutation with 1/64 (a bit a number) were chosen. Random
+//! the error, crossover of the leading bits, mutation of each bit. The available text lacks the paper's
+//! numbers; 100 individuals, crossover with 0.6 and mutation with 1/64 (a bit a number) were chosen. Random
 //! search draws every bit. Fitness and runs are those of [`super::lsga`].
 
-use super::{rng::Rng, session::Session, space::Axis};
+use super::{session::Session, space::Axis};
 use crate::failure::Failure;
+use crate::numeric::Random;
 
 const INDIVIDUALS: usize = 100;
 const CROSSOVER: f64 = 0.6;
@@ -15,7 +16,7 @@ const MUTATION: f64 = 1.0 / 64.0;
 /// Errors below this are as good as none.
 const SMALLEST: f64 = 1e-18;
 
-pub fn search(session: &mut Session, rng: &mut Rng, runs: u64) -> Result<(), Failure> {
+pub fn search(session: &mut Session, rng: &mut Random, runs: u64) -> Result<(), Failure> {
     let runs = session.left().min(runs);
     let width = session.space.width();
     let mut generation: Vec<f64> = (0..INDIVIDUALS).flat_map(|_| drawn(session, rng)).collect();
@@ -28,7 +29,7 @@ pub fn search(session: &mut Session, rng: &mut Rng, runs: u64) -> Result<(), Fai
             .outcomes
             .iter()
             .map(|outcome| match outcome.is_inside() {
-                true => (outcome.estimate.clamp(SMALLEST, 1e18) / SMALLEST).ln() + 1e-3,
+                true => (outcome.estimate.get().clamp(SMALLEST, 1e18) / SMALLEST).ln() + 1e-3,
                 false => 1e-3,
             })
             .collect();
@@ -42,7 +43,7 @@ pub fn search(session: &mut Session, rng: &mut Rng, runs: u64) -> Result<(), Fai
     Ok(())
 }
 
-pub fn random(session: &mut Session, rng: &mut Rng, runs: u64) -> Result<(), Failure> {
+pub fn random(session: &mut Session, rng: &mut Random, runs: u64) -> Result<(), Failure> {
     let mut left = session.left().min(runs);
     while left > 0 && !session.is_over() {
         let count = left.min(1000);
@@ -54,13 +55,13 @@ pub fn random(session: &mut Session, rng: &mut Rng, runs: u64) -> Result<(), Fai
 }
 
 /// Every bit at random, within the ranges.
-fn drawn(session: &Session, rng: &mut Rng) -> Vec<f64> {
+fn drawn(session: &Session, rng: &mut Random) -> Vec<f64> {
     let axes = session.space.axes.iter();
-    axes.map(|axis| axis.value(rng.place(axis))).collect()
+    axes.map(|axis| axis.value(axis.draw(rng))).collect()
 }
 
 /// The roulette wheel.
-fn spun(weights: &[f64], rng: &mut Rng) -> usize {
+fn spun(weights: &[f64], rng: &mut Random) -> usize {
     let mut at = rng.unit() * weights.iter().sum::<f64>();
     for (index, weight) in weights.iter().enumerate() {
         at -= weight;
@@ -71,7 +72,12 @@ fn spun(weights: &[f64], rng: &mut Rng) -> usize {
     weights.len() - 1
 }
 
-fn children(session: &Session, generation: &[f64], parents: [usize; 2], rng: &mut Rng) -> Vec<f64> {
+fn children(
+    session: &Session,
+    generation: &[f64],
+    parents: [usize; 2],
+    rng: &mut Random,
+) -> Vec<f64> {
     let width = session.space.width();
     let mut pair = parents.map(|first| generation[first..first + width].to_vec());
     for at in 0..width {
@@ -91,7 +97,7 @@ fn children(session: &Session, generation: &[f64], parents: [usize; 2], rng: &mu
     pair.concat()
 }
 
-fn fitted(axis: &Axis, value: f64, rng: &mut Rng) -> f64 {
+fn fitted(axis: &Axis, value: f64, rng: &mut Random) -> f64 {
     axis.fitted(value)
-        .unwrap_or_else(|| axis.value(rng.place(axis)))
+        .unwrap_or_else(|| axis.value(axis.draw(rng)))
 }

@@ -6,17 +6,17 @@ use lostbits_abi::{ops::Op, site::What};
 use super::{
     lines::around,
     path::Path,
-    rng::Rng,
     roots::line,
     session::Session,
     space::{Axis, Space},
 };
+use crate::numeric::{Random, Relative};
 use crate::{
     failure::Failure,
     target::{Batch, Observation, Outcome},
 };
 
-/// Steps of Newton's method, and how far apart the points of its differences are, in places.
+/// Steps of Newton's method, and how far apart the points of its differences are, in positions.
 const STEPS: usize = 5;
 const APART: i64 = 1 << 28;
 /// Operations of a run whose zeros are aimed at.
@@ -124,12 +124,14 @@ fn residual(batch: &Batch, outcome: &Outcome, site: u32) -> Option<f64> {
 }
 
 /// Where a zero is met in the last bits only, which of its neighbours is worst is a matter of chance: so
-/// what is left of the runs goes through them, from those inputs whose errors are largest over the reals.
+/// what is left of the runs goes through them, from the inputs whose errors in exact arithmetic are largest.
 /// (Near a zero estimates to first order are worth little.)
-pub fn walk(session: &mut Session, rng: &mut Rng) -> Result<(), Failure> {
+pub fn walk(session: &mut Session, rng: &mut Random) -> Result<(), Failure> {
     let mut walkers = Vec::new();
-    for (estimate, input) in session.best().to_vec() {
-        let error = session.judge(&input)?.unwrap_or(estimate.min(1.0));
+    for (estimate, input) in session.best() {
+        let error = session
+            .judge(&input)?
+            .unwrap_or(estimate.min(Relative::new(1.0)));
         walkers.push((error, input));
     }
     walkers.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -154,7 +156,7 @@ pub fn walk(session: &mut Session, rng: &mut Rng) -> Result<(), Failure> {
     Ok(())
 }
 
-fn child(space: &Space, parent: &[f64], rng: &mut Rng) -> Vec<f64> {
+fn child(space: &Space, parent: &[f64], rng: &mut Random) -> Vec<f64> {
     let bits = rng.below(BITS);
     let only = rng.below(2 * parent.len() as u64) as usize;
     let moved = parent.iter().zip(&space.axes).enumerate();

@@ -5,23 +5,23 @@
 use super::{
     joint, lsga,
     path::Path,
-    rng::Rng,
     roots::{Grid, line},
     session::Session,
     space::Axis,
 };
 use crate::failure::Failure;
+use crate::numeric::{Random, Relative};
 
 /// Points that lines are put through: the worst of those that were drawn.
 const BASES: usize = 12;
-/// Inputs whose surroundings are looked at in one turn.
+/// Inputs whose neighbourhoods are searched in one turn.
 const WORST: usize = 4;
-/// Places on a line, at most and at least.
+/// Positions on a line, at most and at least.
 const PLACES: [u64; 2] = [160, 24];
 /// More runs than this are not worth their time.
 const MOST_RUNS: u64 = 40_000;
 
-pub fn search(session: &mut Session, rng: &mut Rng) -> Result<(), Failure> {
+pub fn search(session: &mut Session, rng: &mut Random) -> Result<(), Failure> {
     let runs = session.left().min(MOST_RUNS);
     let part = |percent: u64| (runs * percent / 100).max(1);
     session.within(runs, |session| {
@@ -35,16 +35,16 @@ pub fn search(session: &mut Session, rng: &mut Rng) -> Result<(), Failure> {
 /// Lines through the worst points, in the direction of each parameter and in one of several.
 fn through(
     session: &mut Session,
-    rng: &mut Rng,
+    rng: &mut Random,
     bases: &[Vec<f64>],
     runs: u64,
 ) -> Result<(), Failure> {
     let width = session.space.width();
     let lines = (BASES * (width + 1)) as u64;
-    let places = (runs / lines / 2).clamp(PLACES[1], PLACES[0]);
+    let positions = (runs / lines / 2).clamp(PLACES[1], PLACES[0]);
     for base in bases {
         for axis in 0..width {
-            let grid = Grid::coarse(&session.space.axes[axis], places);
+            let grid = Grid::coarse(&session.space.axes[axis], positions);
             line(session, &Path::along(base, axis), &grid, 0.3)?;
         }
         together(session, rng, base)?;
@@ -59,7 +59,7 @@ fn through(
 fn through_worst(session: &mut Session) -> Result<(), Failure> {
     while !session.is_over() {
         let before = session.runs;
-        let worst: Vec<Vec<f64>> = session.best().iter().map(|best| best.1.clone()).collect();
+        let worst: Vec<Vec<f64>> = session.best().into_iter().map(|best| best.1).collect();
         for base in worst.iter().take(WORST) {
             for axis in 0..session.space.width() {
                 let grid = around(&session.space.axes[axis], base[axis]);
@@ -75,7 +75,7 @@ fn through_worst(session: &mut Session) -> Result<(), Failure> {
 }
 
 /// A line on which parameters grow and shrink together.
-fn together(session: &mut Session, rng: &mut Rng, base: &[f64]) -> Result<(), Failure> {
+fn together(session: &mut Session, rng: &mut Random, base: &[f64]) -> Result<(), Failure> {
     let powers: Vec<i32> = base.iter().map(|_| rng.below(3) as i32 - 1).collect();
     if powers.iter().filter(|power| **power != 0).count() < 2 {
         return Ok(());
@@ -86,11 +86,11 @@ fn together(session: &mut Session, rng: &mut Rng, base: &[f64]) -> Result<(), Fa
 }
 
 /// Draws points and gives the worst of them, by their estimated error.
-fn drawn(session: &mut Session, rng: &mut Rng, count: u64) -> Result<Vec<Vec<f64>>, Failure> {
+fn drawn(session: &mut Session, rng: &mut Random, count: u64) -> Result<Vec<Vec<f64>>, Failure> {
     let width = session.space.width();
     let inputs: Vec<f64> = (0..count).flat_map(|_| point(session, rng)).collect();
     let batch = session.run(&inputs)?;
-    let mut tried: Vec<(f64, &[f64])> = batch
+    let mut tried: Vec<(Relative, &[f64])> = batch
         .outcomes
         .iter()
         .zip(inputs.chunks(width))
@@ -103,7 +103,7 @@ fn drawn(session: &mut Session, rng: &mut Rng, count: u64) -> Result<Vec<Vec<f64
 }
 
 /// A third of the points as LSGA draws them; of the others' coordinates half everyday, half of any size.
-fn point(session: &Session, rng: &mut Rng) -> Vec<f64> {
+fn point(session: &Session, rng: &mut Random) -> Vec<f64> {
     let is_evolved = rng.chance(0.33);
     let coordinate = |axis: &Axis| {
         if is_evolved {
@@ -116,22 +116,22 @@ fn point(session: &Session, rng: &mut Rng) -> Vec<f64> {
         } else {
             None
         };
-        chosen.unwrap_or_else(|| axis.value(rng.place(axis)))
+        chosen.unwrap_or_else(|| axis.value(axis.draw(rng)))
     };
     session.space.axes.iter().map(coordinate).collect()
 }
 
-/// Places at all distances from a value, nearer ones denser.
+/// Positions at all distances from a value, nearer ones denser.
 pub fn around(axis: &Axis, value: f64) -> Grid {
-    let place = axis.ordinal(value);
-    let mut places = vec![place];
+    let position = axis.ordinal(value);
+    let mut positions = vec![position];
     for bit in 0..56 {
         for step in [1i64 << bit, 3i64 << bit >> 1] {
-            places.push(place.saturating_add(step).clamp(axis.low, axis.high));
-            places.push(place.saturating_sub(step).clamp(axis.low, axis.high));
+            positions.push(position.saturating_add(step).clamp(axis.low, axis.high));
+            positions.push(position.saturating_sub(step).clamp(axis.low, axis.high));
         }
     }
-    places.sort_unstable();
-    places.dedup();
-    Grid(places)
+    positions.sort_unstable();
+    positions.dedup();
+    Grid(positions)
 }

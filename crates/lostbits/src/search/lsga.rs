@@ -3,15 +3,16 @@
 //!
 //! The fitness is the relative error to first order, from the run's own trace (the paper asked FpDebug, a
 //! shadow of higher precision; what is reported is confirmed by such a one here, too). The
-//! text at hand lost its digits; where it did, values were chosen: half of the runs are the initial
+//! available text lacks some numbers; these were chosen here: half of the runs are the initial
 //! population; exponents within 2^⌈k/2⌉ of the median (k = 11 exponent bits: 64) are five times as likely;
 //! a group of errors within two orders of magnitude is selected with p = 0.5; signs flip with q = 0.1; the
 //! exponent moves by N(0, σ²), σ² being the length of its interval in the initial population.
 
-use super::{rng::Rng, session::Session, space::Axis};
+use super::{session::Session, space::Axis};
 use crate::failure::Failure;
+use crate::numeric::Random;
 
-/// Runs unless the user says otherwise; also of `genetic` and `random`.
+/// Runs if the user sets no limit; also of `genetic` and `random`.
 pub const RUNS: u64 = 10_000;
 const MEDIAN: i64 = 1023;
 const FAVOURED: i64 = 64;
@@ -26,7 +27,7 @@ struct Individual {
     fitness: f64,
 }
 
-pub fn search(session: &mut Session, rng: &mut Rng, runs: u64) -> Result<(), Failure> {
+pub fn search(session: &mut Session, rng: &mut Random, runs: u64) -> Result<(), Failure> {
     let runs = session.left().min(runs);
     let initial = (runs / 2).max(1);
     let width = session.space.width();
@@ -73,7 +74,7 @@ fn test(
     let width = session.space.width();
     for (input, outcome) in inputs.chunks(width).zip(&batch.outcomes) {
         if outcome.is_inside() {
-            let fitness = outcome.estimate;
+            let fitness = outcome.estimate.get();
             let rank = population.partition_point(|known: &Individual| known.fitness >= fitness);
             let input = input.to_vec();
             population.insert(rank, Individual { input, fitness });
@@ -99,21 +100,21 @@ fn initial_exponent(share: f64) -> i64 {
 }
 
 /// A coordinate as the initial population has it.
-pub fn drawn(axis: &Axis, rng: &mut Rng) -> f64 {
+pub fn drawn(axis: &Axis, rng: &mut Random) -> f64 {
     let exponent = initial_exponent(rng.unit());
     let negative = rng.chance(0.5);
     composed(axis, exponent, negative, rng)
 }
 
-fn composed(axis: &Axis, exponent: i64, negative: bool, rng: &mut Rng) -> f64 {
+fn composed(axis: &Axis, exponent: i64, negative: bool, rng: &mut Random) -> f64 {
     let bits = ((exponent as u64) << 52) | (rng.bits() >> 12) | (u64::from(negative) << 63);
     let value = f64::from_bits(bits);
     axis.fitted(value)
-        .unwrap_or_else(|| axis.value(rng.place(axis)))
+        .unwrap_or_else(|| axis.value(axis.draw(rng)))
 }
 
 /// The first group with probability p, else the second, and so on; within it, any.
-fn select<'p>(population: &'p [Individual], rng: &mut Rng) -> &'p Individual {
+fn select<'p>(population: &'p [Individual], rng: &mut Random) -> &'p Individual {
     let mut from = 0;
     loop {
         let lowest = population[from].fitness / 100.0;
@@ -127,7 +128,7 @@ fn select<'p>(population: &'p [Individual], rng: &mut Rng) -> &'p Individual {
     }
 }
 
-fn mutated(axis: &Axis, value: f64, initial: u64, rng: &mut Rng) -> f64 {
+fn mutated(axis: &Axis, value: f64, initial: u64, rng: &mut Random) -> f64 {
     let exponent = (value.to_bits() >> 52 & 0x7ff) as i64;
     let weight = LAST as f64 + (FAVOUR - 1.0) * (2 * FAVOURED) as f64;
     let near = (exponent - MEDIAN).abs() <= FAVOURED;

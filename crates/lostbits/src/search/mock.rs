@@ -1,5 +1,5 @@
-//! A target without a process: a subtraction that cancels at a known place. What each strategy finds of it
-//! in a given number of runs is known.
+//! A target without a process: a subtraction that cancels at a known input. What each strategy finds in a
+//! given number of runs is known.
 
 use lostbits_abi::{
     kind::FpKind,
@@ -8,12 +8,11 @@ use lostbits_abi::{
 };
 
 use super::{
-    atomic, genetic, lsga,
-    rng::Rng,
-    roots,
+    atomic, genetic, lsga, roots,
     session::{Budget, Session},
-    space::{Space, ordinal},
+    space::Space,
 };
+use crate::numeric::{Random, Relative, ordinal};
 use crate::{
     failure::Failure,
     target::{Batch, Ending, Observation, Outcome, Parameter, Step, Target},
@@ -44,6 +43,7 @@ impl Mock {
             lanes: 1,
             copies: 1,
             callee: String::new(),
+            note: None,
             operands: Vec::new(),
             inlined_from: Vec::new(),
         };
@@ -82,7 +82,7 @@ impl Target for Mock {
             batch.outcomes.push(Outcome {
                 ending: Ending::Returned,
                 outputs: vec![distance],
-                estimate: (condition * f64::EPSILON).min(1.0),
+                estimate: Relative::new((condition * f64::EPSILON).min(1.0)),
                 steps: 1,
                 observations: index..index + 1,
             });
@@ -96,23 +96,23 @@ impl Target for Mock {
     }
 }
 
-type Strategy = fn(&mut Session, &mut Rng) -> Result<(), Failure>;
+type Strategy = fn(&mut Session, &mut Random) -> Result<(), Failure>;
 
-/// The worst estimate that a strategy finds in so many runs, with its input.
+/// The worst estimate that a strategy finds in `runs` runs, with its input.
 fn worst(strategy: Strategy, parameters: usize, runs: u64) -> (f64, Vec<f64>) {
     let mut mock = Mock::new(parameters);
-    let space = Space::new(mock.parameters(), &[]).unwrap();
+    let space = Space::new(mock.parameters(), &[]);
     let budget = Budget {
         runs,
         steps: u64::MAX,
         until: None,
     };
-    let mut session = Session::new(&mut mock, space, budget, 1e-17);
-    strategy(&mut session, &mut Rng::new(1, "mock")).unwrap();
+    let mut session = Session::new(&mut mock, space, budget, Relative::new(1e-17));
+    strategy(&mut session, &mut Random::named(1, "mock")).unwrap();
     assert!(session.runs <= runs, "{} runs", session.runs);
     let suspects = session.suspects(1);
     suspects.first().map_or((0.0, Vec::new()), |suspect| {
-        (suspect.estimate, suspect.input.clone())
+        (suspect.estimate.get(), suspect.input.clone())
     })
 }
 

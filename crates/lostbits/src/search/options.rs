@@ -1,4 +1,4 @@
-//! The arguments of `lostbits search`, checked.
+//! The arguments of `lostbits search`, validated.
 
 use std::{
     ffi::OsString,
@@ -9,25 +9,28 @@ use std::{
 use lostbits_abi::{kind::FpKind, mode::Mode};
 
 use super::{
-    formula::Formula,
+    arguments::{InputType, Raises, SearchArguments, SearchFormat, Strategy},
+    formula::SearchedFormula,
     spec::{self, Spec},
     symbolic::{Settings, SymbolicArguments},
 };
 use crate::{
-    cli::{InputType, Raises, SearchArguments, SearchFormat, Strategy},
+    destination::Destination,
     failure::Failure,
+    inputs::{Call, Formula, Initializer, RangeOption},
+    numeric::Relative,
     subject::{self, language},
-    target::{Call, Raised, Source},
+    target::{Raised, Source},
     toolchain::Compiler,
 };
 
 pub struct Options {
     pub source: Source,
-    /// Where an expression or FPCore file is searched.
-    pub formula: Option<Formula>,
+    /// If an expression or FPCore file is searched.
+    pub formula: Option<SearchedFormula>,
     pub wanted: Wanted,
-    pub init: Vec<String>,
-    pub ranges: Vec<(String, f64, f64)>,
+    pub init: Vec<Initializer>,
+    pub ranges: Vec<RangeOption>,
     /// Inputs with their operand groups.
     pub groups: Vec<(String, String)>,
     /// Only numbers of this format vary.
@@ -38,12 +41,13 @@ pub struct Options {
     pub runs: Option<u64>,
     pub time: Option<Duration>,
     pub seed: u64,
-    pub oracle: WhichOracle,
-    pub significant: f64,
+    pub oracle: OracleChoice,
+    pub significant: Relative,
     pub top: usize,
     pub patience: Duration,
     pub jobs: usize,
     pub format: SearchFormat,
+    pub report_to: Destination,
     pub resume: Option<PathBuf>,
     pub times: Option<PathBuf>,
     pub explain: Option<Explained>,
@@ -67,24 +71,26 @@ pub enum Wanted {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum WhichOracle {
-    Nobody,
+pub enum OracleChoice {
+    None,
     Shadow,
     Command(String),
 }
 
 impl Options {
     pub fn new(mut arguments: SearchArguments) -> Result<Options, Failure> {
+        take_compiler_options(&mut arguments)?;
+        let seed = arguments.seed.seed.unwrap_or(SEED);
         let spec = match &arguments.spec {
             Some(path) => Some(spec::read(path)?),
             None => None,
         };
         let specified = spec.map(|spec| specified(spec, &mut arguments));
         let formula = formula_text(&arguments).map(|text| Formula::read(&text));
-        let formula = formula.transpose()?;
+        let formula = formula.transpose()?.map(SearchedFormula::new);
         let (source, wanted) = match (&formula, &specified) {
             (Some(formula), _) => (
-                Source::Text(formula.code.clone()),
+                Source::Text(formula.code().to_owned()),
                 Wanted::Calls(formula.calls.clone()),
             ),
             (None, Some(spec)) => (source(&arguments)?, Wanted::Calls(spec.calls.clone())),
@@ -93,10 +99,9 @@ impl Options {
         let explain = explained(&arguments)?;
         let (mut ranges, groups) =
             specified.map_or_else(Default::default, |spec| (spec.ranges, spec.groups));
-        // Those of the command line count.
-        for text in &arguments.range {
-            ranges.push(range(text)?);
-        }
+
+        // Ranges of the command line come last, so that they take precedence.
+        ranges.append(&mut arguments.range);
         Ok(Options {
             source,
             formula,
@@ -112,33 +117,47 @@ impl Options {
                 InputType::Float => FpKind::Float,
                 InputType::Double => FpKind::Double,
             }),
-            init: arguments.init,
+            init: initializers(&arguments.init)?,
             strategy: arguments.strategy,
-            settings: arguments.symbolic.settings(arguments.seed)?,
+            settings: arguments.symbolic.settings(seed)?,
             symbolic: arguments.symbolic,
             runs: arguments.runs,
             time: arguments
-                .seconds
+                .timeout
                 .and_then(|s| Duration::try_from_secs_f64(s).ok()),
-            seed: arguments.seed,
+            seed,
             oracle: match arguments.oracle.as_str() {
-                "none" => WhichOracle::Nobody,
-                "shadow" => WhichOracle::Shadow,
-                command => WhichOracle::Command(command.to_owned()),
+                "none" => OracleChoice::None,
+                "shadow" => OracleChoice::Shadow,
+                command => OracleChoice::Command(command.to_owned()),
             },
-            significant: arguments.significant,
+            significant: Relative::new(arguments.significant),
             top: arguments.top,
             patience: Duration::try_from_secs_f64(arguments.patience)
                 .unwrap_or(Duration::from_secs(1)),
             jobs: arguments.jobs.max(1),
-            format: arguments.format,
+            report_to: arguments.report.destination(Destination::Output),
+            format: arguments.report.format,
             resume: arguments.resume,
             times: arguments.times,
         })
     }
 }
 
-/// Puts what a specification says where the command line would have said it; the latter counts.
+const SEED: u64 = 1;
+
+/// Leaves sources and expressions among the words; compiler options join those of `--cc-option`.
+fn take_compiler_options(arguments: &mut SearchArguments) -> Result<(), Failure> {
+    if arguments.subject.iter().any(|word| word == "--") {
+        return Err(Failure::SearchHasNoProgram);
+    }
+    let mut words = subject::separate(&arguments.subject);
+    arguments.subject = words.plain;
+    arguments.compiler.cc_option.append(&mut words.options);
+    Ok(())
+}
+
+/// Adds what a specification gives to the arguments; the command line takes precedence.
 fn specified(mut spec: Spec, arguments: &mut SearchArguments) -> Spec {
     let words = |paths: &[PathBuf]| {
         paths
@@ -149,7 +168,8 @@ fn specified(mut spec: Spec, arguments: &mut SearchArguments) -> Spec {
     let sources: Vec<OsString> = words(&spec.sources);
     arguments.subject.extend(sources);
     arguments
-        .options
+        .compiler
+        .cc_option
         .extend(spec.options.drain(..).map(OsString::from));
     arguments.init.append(&mut spec.init);
     arguments.input_type = arguments.input_type.or(spec.input_type);
@@ -183,7 +203,7 @@ fn source(arguments: &SearchArguments) -> Result<Source, Failure> {
     if let Some(library) = &arguments.library {
         return Ok(Source::Library(library.clone()));
     }
-    // C++ links C, not the other way round.
+    // C++ links C, but C does not link C++.
     let compilers = arguments.subject.iter().filter_map(|word| language(word));
     let compiler = compilers.max_by_key(|compiler| *compiler == Compiler::Cxx);
     let Some(compiler) = compiler else {
@@ -211,7 +231,7 @@ fn source(arguments: &SearchArguments) -> Result<Source, Failure> {
             second: named(other),
         });
     }
-    let is_optimised = arguments.options.iter().any(|word| {
+    let is_optimised = arguments.compiler.cc_option.iter().any(|word| {
         let word = word.to_string_lossy();
         word.starts_with("-O") || word.contains("opt-level")
     });
@@ -222,7 +242,7 @@ fn source(arguments: &SearchArguments) -> Result<Source, Failure> {
     };
     let mut words: Vec<OsString> = arguments.subject.clone();
     words.extend((!is_optimised).then(|| optimise.into()));
-    words.extend(arguments.options.iter().cloned());
+    words.extend(arguments.compiler.cc_option.iter().cloned());
     Ok(Source::File { compiler, words })
 }
 
@@ -236,7 +256,7 @@ fn explained(arguments: &SearchArguments) -> Result<Option<Explained>, Failure> 
     if !arguments.explain && arguments.explain_library.is_none() {
         return Ok(None);
     }
-    match arguments.format {
+    match arguments.report.format {
         SearchFormat::Terminal | SearchFormat::Json => {}
         SearchFormat::Tsv => return Err(Failure::NotExplainable { format: "tsv" }),
         SearchFormat::C => return Err(Failure::NotExplainable { format: "c" }),
@@ -253,6 +273,11 @@ fn explained(arguments: &SearchArguments) -> Result<Option<Explained>, Failure> 
         (Some(_), None) => Err(Failure::NoLibraryToExplain),
         (None, None) => Ok(Some(Explained::Same)),
     }
+}
+
+fn initializers(texts: &[String]) -> Result<Vec<Initializer>, Failure> {
+    let parse = |text: &String| Initializer::parse(text).map_err(|problem| problem.of(text));
+    texts.iter().map(parse).collect()
 }
 
 fn wanted(arguments: &SearchArguments) -> Result<Wanted, Failure> {
@@ -273,28 +298,10 @@ fn wanted(arguments: &SearchArguments) -> Result<Wanted, Failure> {
         (Some(function), true) => Ok(Wanted::Function(function.clone())),
         (None, true) => Err(Failure::NothingToSearch),
         _ => {
-            let parse = |text: &String| {
-                Call::parse(text).map_err(|error| Failure::NotACall {
-                    text: text.clone(),
-                    error: error.to_string(),
-                })
-            };
+            let parse = |text: &String| Call::parse(text).map_err(|problem| problem.of(text));
             Ok(Wanted::Calls(
                 texts.iter().map(parse).collect::<Result<_, _>>()?,
             ))
         }
     }
-}
-
-fn range(text: &str) -> Result<(String, f64, f64), Failure> {
-    let parsed = text.split_once('=').and_then(|(name, rest)| {
-        let (low, high) = rest.split_once(':')?;
-        let (low, high): (f64, f64) = (low.trim().parse().ok()?, high.trim().parse().ok()?);
-        (low < high && low.is_finite() && high.is_finite())
-            .then(|| (name.trim().to_owned(), low, high))
-    });
-    parsed.ok_or_else(|| Failure::BadRange {
-        given: text.to_owned(),
-        parameter: text.split('=').next().unwrap_or("x").to_owned(),
-    })
 }

@@ -1,19 +1,20 @@
-//! Who says what would have been right.
+//! References that results are judged by.
 
 use std::{
     io::{BufRead, BufReader, Write},
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
 };
 
+use lostbits_abi::environment;
 use rug::Float;
 
 use super::{
     finding::{self, Confirmation, Finding},
     session::{Session, Suspect},
 };
-use crate::{failure::Failure, report::numbers::hexadecimal};
+use crate::{failure::Failure, numeric::hexadecimal};
 
-/// Says what is right for a suspect; none where it is no finding.
+/// Judges suspects.
 pub trait Oracle {
     fn check(
         &mut self,
@@ -22,7 +23,7 @@ pub trait Oracle {
         outputs: &[String],
     ) -> Result<Option<Finding>, Failure>;
 
-    /// What is right for an input on which the function gives no number, where somebody knows a number.
+    /// The right result for an input on which the function's is not finite, if the oracle knows one.
     fn defined(
         &mut self,
         _session: &mut Session,
@@ -32,10 +33,10 @@ pub trait Oracle {
     }
 }
 
-/// Nobody: the estimate from the trace stands.
-pub struct Nobody;
+/// No reference: the estimate from the trace is reported as it is.
+pub struct NoOracle;
 
-impl Oracle for Nobody {
+impl Oracle for NoOracle {
     fn check(
         &mut self,
         session: &mut Session,
@@ -46,7 +47,7 @@ impl Oracle for Nobody {
     }
 }
 
-/// The same run over the reals.
+/// The same run in exact arithmetic.
 pub struct Shadow;
 
 impl Oracle for Shadow {
@@ -65,7 +66,7 @@ impl Oracle for Shadow {
 }
 
 /// A process of the user's: a line of inputs as hex floats in (separated by spaces), a decimal number out
-/// for each output (separated by spaces), `nan` where the function is not defined. It is told the call by
+/// for each output (separated by spaces), `nan` where the function is not defined. It gets the call by
 /// the environment variable LOSTBITS_CALL.
 pub struct External {
     command: String,
@@ -85,7 +86,7 @@ impl External {
         };
         let mut child = Command::new("sh")
             .args(["-c", command])
-            .env("LOSTBITS_CALL", call)
+            .env(environment::CALL, call)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -101,7 +102,7 @@ impl External {
         })
     }
 
-    /// What is right, for each output.
+    /// The right value of each output.
     pub fn ask(&mut self, input: &[f64]) -> Result<Vec<Float>, Failure> {
         let words: Vec<String> = input.iter().map(|value| hexadecimal(*value)).collect();
         let line = words.join(" ") + "\n";
@@ -113,7 +114,7 @@ impl External {
             .and_then(|()| self.from.read_line(&mut answer));
         // Whether it is writing or reading that fails first is a matter of time.
         if !asked.is_ok_and(|read| read > 0) {
-            return Err(self.failed("it ended before it answered".to_owned()));
+            return Err(self.failed("it ended without an answer".to_owned()));
         }
         let number =
             |word: &str| Float::parse(word).map(|parsed| Float::with_val(PRECISION, parsed));
@@ -123,15 +124,18 @@ impl External {
             .collect::<Result<_, _>>()
             .map_err(|_| {
                 self.failed(format!(
-                    "it answered `{}`, which is no number",
+                    "it answered `{}`, which is not a number",
                     answer.trim()
                 ))
             })
     }
 
-    /// It gave as many numbers, but as many come out.
-    pub fn miscounted(&self, given: usize, come_out: usize) -> Failure {
-        self.failed(format!("it gave {given} numbers, {come_out} come out"))
+    /// It returned another number of values than the call.
+    pub fn miscounted(&self, returned: usize, expected: usize) -> Failure {
+        let s = if returned == 1 { "" } else { "s" };
+        self.failed(format!(
+            "it returned {returned} value{s}, expected {expected}"
+        ))
     }
 
     fn failed(&self, reason: String) -> Failure {
@@ -164,7 +168,7 @@ impl Oracle for External {
 
 impl Drop for External {
     fn drop(&mut self) {
-        // It is told by the end of its input; if it does not listen, it is ended.
+        // Closing its input asks it to end; if it does not, it is killed.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

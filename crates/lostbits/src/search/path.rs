@@ -1,20 +1,21 @@
-//! Lines through the space of inputs: places on a line, in order, and the input at each.
+//! Lines through the space of inputs: positions on a line, in order, and the input at each.
 
 use lostbits_abi::kind::FpKind;
 
-use super::space::{Axis, Space, ordinal};
+use super::space::{Axis, Space};
+use crate::numeric::ordinal;
 
 /// A line through a point.
 #[derive(Clone, Debug)]
 pub enum Path {
-    /// One parameter goes through all it can be.
+    /// One parameter takes all its values.
     Along { base: Vec<f64>, axis: usize },
     /// Several parameters grow or shrink together: each is multiplied by a power of the same factor. So
-    /// places where two terms cancel are met that no single parameter reaches.
+    /// the line meets cancellations that no single parameter reaches.
     Scaled { base: Vec<f64>, powers: Vec<i32> },
 }
 
-/// Factors of scaled lines, both ways.
+/// The largest factor of a scaled line; the smallest is its inverse.
 const LARGEST_FACTOR: f64 = 1_073_741_824.0;
 
 impl Path {
@@ -32,7 +33,7 @@ impl Path {
         }
     }
 
-    /// The places: a parameter's, or a factor's.
+    /// The axis along which positions are counted: a parameter, or a factor.
     pub fn axis(&self, space: &Space) -> Axis {
         match self {
             Path::Along { axis, .. } => space.axes[*axis].clone(),
@@ -53,16 +54,16 @@ impl Path {
         }
     }
 
-    /// The input at a place; what a range does not allow stays at its end.
-    pub fn input(&self, space: &Space, place: i64) -> Vec<f64> {
+    /// The input at a position; what a range does not allow stays at its end.
+    pub fn input(&self, space: &Space, position: i64) -> Vec<f64> {
         match self {
             Path::Along { base, axis } => {
                 let mut input = base.clone();
-                input[*axis] = space.axes[*axis].value(place);
+                input[*axis] = space.axes[*axis].value(position);
                 input
             }
             Path::Scaled { base, powers } => {
-                let factor = self.axis(space).value(place);
+                let factor = self.axis(space).value(position);
                 let moved = base.iter().zip(powers).zip(&space.axes);
                 moved
                     .map(|((value, power), axis)| {

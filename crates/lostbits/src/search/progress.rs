@@ -1,4 +1,4 @@
-//! A line on the terminal while a search goes on: functions done, runs a second, findings so far.
+//! A progress line on the terminal during a search: functions done, runs per second, findings so far.
 
 use std::{
     io::IsTerminal,
@@ -18,7 +18,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Nothing is shown where nobody looks.
+    /// Hidden unless standard error is a terminal.
     pub fn new(functions: usize) -> Progress {
         let bar = match std::io::stderr().is_terminal() && functions > 1 {
             true => ProgressBar::new(functions as u64),

@@ -1,10 +1,10 @@
-//! The shadow oracle: a run's trace again, over the real numbers.
+//! The shadow oracle: replays a run's trace in exact arithmetic.
 //!
 //! Each operation of the trace is evaluated by MPFR on what its operands would have been without rounding
-//! errors; where an operand came from is told by its bits, as in [`crate::target`]'s estimates. Decisions
+//! errors; an operand's origin is found by its bits, as in [`crate::target`]'s estimates. Decisions
 //! (branches, roundings to integers) are those the program took.
 //!
-//! What it says is what this program would have computed in exact arithmetic, not what the function should
+//! Its reference is what this program would have computed in exact arithmetic, not what the function should
 //! be: tables of coefficients have no truth beyond their digits, and a series that is cut off too early is
 //! cut off here as well. So findings that only it confirms are marked.
 
@@ -14,7 +14,7 @@ use lostbits_abi::ops::Op;
 use rug::Float;
 
 use crate::{
-    reals::evaluate,
+    numeric::evaluate,
     target::{LatestZero, Step},
 };
 

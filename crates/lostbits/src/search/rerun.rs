@@ -1,10 +1,10 @@
 //! A second confirmation, without any higher precision: the program is run again at the nearest inputs.
 //!
-//! Over so few units in the last place a smooth function is a straight line. If the program's results do not
+//! Over a few units in the last place a smooth function is a straight line. If the program's results do not
 //! lie on one, their scatter is error; tables of coefficients and truncated series, which have no truth
-//! beyond their digits, cannot make them scatter, so this tells what the shadow oracle cannot (the idea of
-//! PI-detector, with inputs in the place of operands). Where the right results scatter themselves (poles,
-//! huge arguments, where neighbouring inputs are far apart) it does not speak.
+//! beyond their digits, cannot make them scatter, so this shows what the shadow oracle cannot (the idea of
+//! PI-detector, with inputs instead of operands). Where the right results scatter themselves (poles,
+//! huge arguments, where neighbouring inputs are far apart) it decides nothing.
 //!
 //! What it can miss: errors that neighbours share, such as a difference that is zero for all of them.
 
@@ -15,7 +15,7 @@ use super::{
     session::Session,
     space::Axis,
 };
-use crate::failure::Failure;
+use crate::{failure::Failure, numeric::Relative};
 
 /// Inputs on each side.
 const NEIGHBOURS: i64 = 4;
@@ -29,7 +29,7 @@ pub fn confirm(
     session: &mut Session,
     finding: &mut Finding,
     output: usize,
-    significant: f64,
+    significant: Relative,
 ) -> Result<(), Failure> {
     let knows_right = matches!(
         finding.confirmed_by,
@@ -43,7 +43,7 @@ pub fn confirm(
         };
         let size = size(finding);
         let scatter = scatter(&computed) / size;
-        if scatter.is_nan() || scatter < significant.min(finding.error) {
+        if scatter.is_nan() || scatter < significant.min(finding.error).get() {
             continue;
         }
         if knows_right {
@@ -58,7 +58,8 @@ pub fn confirm(
                 continue;
             }
         }
-        finding.scatter = Some(finding.scatter.unwrap_or(0.0).max(scatter));
+        let before = finding.scatter.unwrap_or(Relative::NONE);
+        finding.scatter = Some(before.max(Relative::new(scatter)));
         if finding.confirmed_by == Confirmation::Estimate {
             finding.confirmed_by = Confirmation::Rerun;
         }
@@ -88,16 +89,16 @@ fn size(finding: &Finding) -> f64 {
 
 /// The input and its neighbours along an axis, in order.
 fn neighbours(axis: &Axis, at: usize, input: &[f64]) -> Vec<Vec<f64>> {
-    let place = axis.ordinal(input[at]);
+    let position = axis.ordinal(input[at]);
     let step = |step: i64| {
         let mut moved = input.to_vec();
-        moved[at] = axis.value(place.saturating_add(step));
+        moved[at] = axis.value(position.saturating_add(step));
         moved
     };
     (-NEIGHBOURS..=NEIGHBOURS).map(step).collect()
 }
 
-/// What the program gives; nothing where some result is no number.
+/// The program's results; none if one of them is not finite.
 fn computed(
     session: &mut Session,
     line: &[Vec<f64>],
@@ -121,16 +122,19 @@ fn scatter(values: &[f64]) -> f64 {
     let count = values.len() as f64;
     let middle = (count - 1.0) / 2.0;
     let mean = values.iter().map(|value| value / count).sum::<f64>();
-    let places = || {
+    let positions = || {
         values
             .iter()
             .enumerate()
             .map(|(at, value)| (at as f64 - middle, value))
     };
-    let square: f64 = places().map(|(at, _)| at * at).sum();
-    let slope: f64 = places().map(|(at, value)| at * (value - mean)).sum::<f64>() / square;
+    let square: f64 = positions().map(|(at, _)| at * at).sum();
+    let slope: f64 = positions()
+        .map(|(at, value)| at * (value - mean))
+        .sum::<f64>()
+        / square;
     let distance = |(at, value): (f64, &f64)| (value - mean - slope * at).abs();
-    places().map(distance).fold(0.0, f64::max)
+    positions().map(distance).fold(0.0, f64::max)
 }
 
 #[cfg(test)]

@@ -1,22 +1,22 @@
 //! `roots`, our own strategy: an operation's condition number is large where its result is zero, and a
 //! zero is found by looking for a change of sign (the idea of MGDE, with brackets instead of Newton steps).
 //!
-//! Along a line through the space (for one parameter, the space itself) the function is called at places
+//! Along a line through the space (for one parameter, the space itself) the function is called at positions
 //! of all kinds: uniform in bit patterns, dense where numbers are everyday, at integers and their
-//! neighbours, at the borders of the format. Between two places where an operation's result changes its
-//! sign, there is a zero: it is closed in upon to the last unit in float order, all zeros of all sites at
+//! neighbours, at the borders of the format. Between two positions where an operation's result changes its
+//! sign, there is a zero: it is bracketed down to neighbouring numbers, all zeros of all sites at
 //! once. Where there is only a peak, the peak is climbed. The neighbours within a few units are then tried
 //! one by one. Comparisons are treated alike: errors are often large where a program changes its method.
 //!
-//! What it can miss: pairs of zeros between two neighbouring places, and sites that only some rare path
+//! What it can miss: pairs of zeros between two neighbouring positions, and sites that only some rare path
 //! reaches.
 
 use super::{
     path::Path,
-    rng::Rng,
     session::{Session, remoteness},
     space::Axis,
 };
+use crate::numeric::Random;
 use crate::{
     failure::Failure,
     target::{Batch, Observation},
@@ -30,7 +30,7 @@ const PEAKS: usize = 3;
 /// Neighbours that are tried on each side of a zero.
 const NEIGHBOURS: i64 = 6;
 
-pub fn search(session: &mut Session, rng: &mut Rng) -> Result<(), Failure> {
+pub fn search(session: &mut Session, rng: &mut Random) -> Result<(), Failure> {
     if session.space.width() == 1 {
         // At least half of the runs are for closing in.
         let most = session.left() / 2;
@@ -40,20 +40,21 @@ pub fn search(session: &mut Session, rng: &mut Rng) -> Result<(), Failure> {
     super::lines::search(session, rng)
 }
 
-/// Places along an axis, in order, without repetition.
+/// Positions along an axis, in order, without repetition.
 pub struct Grid(pub Vec<i64>);
 
 impl Grid {
     /// For a function of one parameter.
     pub fn whole(axis: &Axis) -> Grid {
-        let mut places: Vec<i64> = Vec::new();
-        uniform(axis, 4096, &mut places);
-        everyday(axis, 48, &mut places);
+        let mut positions: Vec<i64> = Vec::new();
+        uniform(axis, 4096, &mut positions);
+        everyday(axis, 48, &mut positions);
         let mut near = |value: f64, by: i64| {
             if let Some(value) = axis.fitted(value) {
-                let place = axis.ordinal(value);
-                places.extend(
-                    (-by..=by).map(|step| (place.saturating_add(step)).clamp(axis.low, axis.high)),
+                let position = axis.ordinal(value);
+                positions.extend(
+                    (-by..=by)
+                        .map(|step| (position.saturating_add(step)).clamp(axis.low, axis.high)),
                 );
             }
         };
@@ -76,44 +77,45 @@ impl Grid {
             near(value, 2);
             near(-value, 2);
         }
-        Grid::sorted(places)
+        Grid::sorted(positions)
     }
 
     /// For one of many lines.
     pub fn coarse(axis: &Axis, count: u64) -> Grid {
-        let mut places: Vec<i64> = Vec::new();
-        uniform(axis, count / 2, &mut places);
-        everyday(axis, (count / 80).max(1) as i32, &mut places);
-        Grid::sorted(places)
+        let mut positions: Vec<i64> = Vec::new();
+        uniform(axis, count / 2, &mut positions);
+        everyday(axis, (count / 80).max(1) as i32, &mut positions);
+        Grid::sorted(positions)
     }
 
-    /// At most so many, evenly taken.
+    /// At most `most` positions, evenly spaced.
     fn thinned(self, most: usize) -> Grid {
         let stride = self.0.len().div_ceil(most.max(1)).max(1);
         Grid(self.0.into_iter().step_by(stride).collect())
     }
 
-    fn sorted(mut places: Vec<i64>) -> Grid {
-        places.sort_unstable();
-        places.dedup();
-        Grid(places)
+    fn sorted(mut positions: Vec<i64>) -> Grid {
+        positions.sort_unstable();
+        positions.dedup();
+        Grid(positions)
     }
 }
 
-fn uniform(axis: &Axis, count: u64, places: &mut Vec<i64>) {
-    let count = count.min(axis.places()).max(2);
-    let step = axis.places() / count;
-    places.extend((0..count).map(|index| axis.low.wrapping_add((index * step + step / 2) as i64)));
-    places.extend([axis.low, axis.high]);
+fn uniform(axis: &Axis, count: u64, positions: &mut Vec<i64>) {
+    let count = count.min(axis.count()).max(2);
+    let step = axis.count() / count;
+    positions
+        .extend((0..count).map(|index| axis.low.wrapping_add((index * step + step / 2) as i64)));
+    positions.extend([axis.low, axis.high]);
 }
 
 /// Dense in each octave from 2^-10 to 2^10, both signs.
-fn everyday(axis: &Axis, an_octave: i32, places: &mut Vec<i64>) {
+fn everyday(axis: &Axis, an_octave: i32, positions: &mut Vec<i64>) {
     for octave in -10..10 {
         for part in 0..an_octave {
             let value = f64::from(octave).exp2() * (1.0 + f64::from(part) / f64::from(an_octave));
             for value in [value, -value] {
-                places.extend(axis.fitted(value).map(|value| axis.ordinal(value)));
+                positions.extend(axis.fitted(value).map(|value| axis.ordinal(value)));
             }
         }
     }
@@ -121,8 +123,8 @@ fn everyday(axis: &Axis, an_octave: i32, places: &mut Vec<i64>) {
 
 /// Follows all zeros and peaks along a line. `effort` scales how many.
 pub fn line(session: &mut Session, path: &Path, grid: &Grid, effort: f64) -> Result<(), Failure> {
-    let places = &grid.0;
-    let batch = call(session, path, places)?;
+    let positions = &grid.0;
+    let batch = call(session, path, positions)?;
     let along = path.axis(&session.space);
     let mut brackets = Brackets::default();
     let mut peaks = Peaks::default();
@@ -135,7 +137,7 @@ pub fn line(session: &mut Session, path: &Path, grid: &Grid, effort: f64) -> Res
         let (before, here) = (&lasts[index - 1], &lasts[index]);
         for (a, b) in paired(before, here) {
             if changes_sign(a.distance, b.distance) {
-                brackets.add(a.site, Bracket::new(&along, places, index, a, b));
+                brackets.add(a.site, Bracket::new(&along, positions, index, a, b));
             }
         }
         if index + 1 < lasts.len() {
@@ -143,7 +145,7 @@ pub fn line(session: &mut Session, path: &Path, grid: &Grid, effort: f64) -> Res
                 let after = lasts[index + 1].binary_search_by_key(&a.site, |seen| seen.site);
                 if let Ok(after) = after {
                     let c = &lasts[index + 1][after];
-                    peaks.consider(places, index, [a, b, c]);
+                    peaks.consider(positions, index, [a, b, c]);
                 }
             }
         }
@@ -161,10 +163,10 @@ fn session_site(session: &Session, site: u32) -> Option<Op> {
     }
 }
 
-fn call(session: &mut Session, path: &Path, places: &[i64]) -> Result<Batch, Failure> {
-    let inputs: Vec<f64> = places
+fn call(session: &mut Session, path: &Path, positions: &[i64]) -> Result<Batch, Failure> {
+    let inputs: Vec<f64> = positions
         .iter()
-        .flat_map(|place| path.input(&session.space, *place))
+        .flat_map(|position| path.input(&session.space, *position))
         .collect();
     session.run(&inputs)
 }
@@ -220,14 +222,20 @@ struct Bracket {
 }
 
 impl Bracket {
-    fn new(axis: &Axis, places: &[i64], index: usize, a: &Observation, b: &Observation) -> Bracket {
+    fn new(
+        axis: &Axis,
+        positions: &[i64],
+        index: usize,
+        a: &Observation,
+        b: &Observation,
+    ) -> Bracket {
         Bracket {
             site: a.site,
-            low: places[index - 1],
-            high: places[index],
+            low: positions[index - 1],
+            high: positions[index],
             at_low: a.distance,
             at_high: b.distance,
-            remoteness: remoteness(&[axis.value(places[index])]),
+            remoteness: remoteness(&[axis.value(positions[index])]),
         }
     }
 
@@ -235,7 +243,7 @@ impl Bracket {
         self.high - self.low <= 1
     }
 
-    /// Where to look next: where a straight line would have its zero, and every third time halfway.
+    /// The next position to try: where a straight line would have its zero, and every third time halfway.
     fn next(&self, turn: usize) -> i64 {
         let width = self.high - self.low;
         let share = if turn % 3 == 2 {
@@ -247,11 +255,11 @@ impl Bracket {
         self.low + step.clamp(1, width - 1)
     }
 
-    /// The zero is on one side of `place`. The other end counts half from then on, so that it moves too.
-    fn narrow(&mut self, place: i64, distance: f64) {
+    /// The zero is on one side of `position`. The other end counts half from then on, so that it moves too.
+    fn narrow(&mut self, position: i64, distance: f64) {
         if changes_sign(distance, self.at_low) || distance == 0.0 {
             (self.high, self.at_high) = (
-                place,
+                position,
                 if distance == 0.0 {
                     -self.at_low
                 } else {
@@ -260,7 +268,7 @@ impl Bracket {
             );
             self.at_low /= 2.0;
         } else {
-            (self.low, self.at_low) = (place, distance);
+            (self.low, self.at_low) = (position, distance);
             self.at_high /= 2.0;
         }
     }
@@ -302,10 +310,12 @@ fn close_in(session: &mut Session, path: &Path, mut open: Vec<Bracket>) -> Resul
         if open.is_empty() || session.is_over() {
             break;
         }
-        let places: Vec<i64> = open.iter().map(|bracket| bracket.next(turn)).collect();
-        let batch = call(session, path, &places)?;
+        let positions: Vec<i64> = open.iter().map(|bracket| bracket.next(turn)).collect();
+        let batch = call(session, path, &positions)?;
         let mut kept = Vec::new();
-        for ((mut bracket, place), outcome) in open.into_iter().zip(places).zip(&batch.outcomes) {
+        for ((mut bracket, position), outcome) in
+            open.into_iter().zip(positions).zip(&batch.outcomes)
+        {
             let seen = batch
                 .observations(outcome)
                 .iter()
@@ -314,7 +324,7 @@ fn close_in(session: &mut Session, path: &Path, mut open: Vec<Bracket>) -> Resul
             if let Some(seen) = seen
                 && !seen.distance.is_nan()
             {
-                bracket.narrow(place, seen.distance);
+                bracket.narrow(position, seen.distance);
                 kept.push(bracket);
             }
         }
@@ -348,8 +358,8 @@ struct Peak {
 struct Peaks(std::collections::BTreeMap<u32, Vec<Peak>>);
 
 impl Peaks {
-    /// A condition number that is large, and larger than at the places beside it.
-    fn consider(&mut self, places: &[i64], index: usize, seen: [&Observation; 3]) {
+    /// A condition number that is large, and larger than at the neighbouring positions.
+    fn consider(&mut self, positions: &[i64], index: usize, seen: [&Observation; 3]) {
         const HIGH: f32 = 6.0;
         let [before, here, after] = seen.map(|seen| seen.log_condition);
         let no_sign_changes = !changes_sign(seen[0].distance, seen[1].distance)
@@ -357,9 +367,9 @@ impl Peaks {
         if here > HIGH && here >= before && here >= after && here < 1000.0 && no_sign_changes {
             self.0.entry(seen[1].site).or_default().push(Peak {
                 site: seen[1].site,
-                low: places[index - 1],
-                middle: places[index],
-                high: places[index + 1],
+                low: positions[index - 1],
+                middle: positions[index],
+                high: positions[index + 1],
                 height: here,
             });
         }
@@ -383,32 +393,32 @@ fn climb(session: &mut Session, path: &Path, mut peaks: Vec<Peak>) -> Result<(),
         if peaks.is_empty() || session.is_over() {
             break;
         }
-        let place = |peak: &Peak| {
+        let position = |peak: &Peak| {
             if peak.high - peak.middle > peak.middle - peak.low {
                 peak.middle + ((peak.high - peak.middle) / 2).max(1)
             } else {
                 peak.middle - ((peak.middle - peak.low) / 2).max(1)
             }
         };
-        let places: Vec<i64> = peaks.iter().map(place).collect();
-        let batch = call(session, path, &places)?;
-        for ((peak, place), outcome) in peaks.iter_mut().zip(places).zip(&batch.outcomes) {
+        let positions: Vec<i64> = peaks.iter().map(position).collect();
+        let batch = call(session, path, &positions)?;
+        for ((peak, position), outcome) in peaks.iter_mut().zip(positions).zip(&batch.outcomes) {
             let seen = batch
                 .observations(outcome)
                 .iter()
                 .find(|seen| seen.site == peak.site && seen.turn == 0);
             let height = seen.map_or(f32::MIN, |seen| seen.log_condition);
             if height > peak.height {
-                if place > peak.middle {
+                if position > peak.middle {
                     peak.low = peak.middle;
                 } else {
                     peak.high = peak.middle;
                 }
-                (peak.middle, peak.height) = (place, height);
-            } else if place > peak.middle {
-                peak.high = place;
+                (peak.middle, peak.height) = (position, height);
+            } else if position > peak.middle {
+                peak.high = position;
             } else {
-                peak.low = place;
+                peak.low = position;
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What is done already, in a file that a search can go on from: a line of JSON for each call.
+//! `--resume`: the finished calls in a file that a later search continues from, a line of JSON for each.
 
 use std::{
     collections::HashMap,
@@ -18,28 +18,16 @@ pub struct Saved {
 }
 
 impl Saved {
-    /// Reads what there is; a last line that was cut short is left out.
+    /// Reads the file; a last line that was cut short is ignored.
     pub fn open(path: Option<&Path>) -> Result<Saved, Failure> {
         let Some(path) = path else {
             return Ok(Saved::default());
         };
         let text = std::fs::read_to_string(path).unwrap_or_default();
-        let lines: Vec<&str> = text.lines().collect();
-        let mut saved = Saved::default();
-        for (index, line) in lines.iter().enumerate() {
-            match serde_json::from_str::<CallReport>(line) {
-                Ok(report) => {
-                    saved.known.insert(report.call.clone(), report);
-                }
-                Err(_) if index + 1 == lines.len() && !text.ends_with('\n') => {}
-                Err(_) => {
-                    return Err(Failure::NotAResult {
-                        path: path.to_owned(),
-                        line: index + 1,
-                    });
-                }
-            }
-        }
+        let known = parse(&text).map_err(|line| Failure::NotAResult {
+            path: path.to_owned(),
+            line,
+        })?;
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         let cannot_write = |error| Failure::CannotWrite {
             path: path.to_owned(),
@@ -51,8 +39,10 @@ impl Saved {
             .open(path)
             .map_err(cannot_write)?;
         file.set_len(whole as u64).map_err(cannot_write)?;
-        saved.file = Some((path.to_owned(), Mutex::new(file)));
-        Ok(saved)
+        Ok(Saved {
+            known,
+            file: Some((path.to_owned(), Mutex::new(file))),
+        })
     }
 
     pub fn report(&self, call: &str) -> Option<CallReport> {
@@ -71,4 +61,20 @@ impl Saved {
                 error,
             })
     }
+}
+
+/// The reports by their calls; the number of the line that is none. A last line may have been cut short.
+pub(crate) fn parse(text: &str) -> Result<HashMap<String, CallReport>, usize> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut known = HashMap::new();
+    for (index, line) in lines.iter().enumerate() {
+        match serde_json::from_str::<CallReport>(line) {
+            Ok(report) => {
+                known.insert(report.call.clone(), report);
+            }
+            Err(_) if index + 1 == lines.len() && !text.ends_with('\n') => {}
+            Err(_) => return Err(index + 1),
+        }
+    }
+    Ok(known)
 }

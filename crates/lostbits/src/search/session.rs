@@ -1,4 +1,4 @@
-//! One search of one function: counts runs, keeps the inputs that look worst, and stops in time.
+//! One search of one function: counts runs, keeps the worst inputs, and stops when the budget is used up.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -6,38 +6,35 @@ use std::{
     time::Instant,
 };
 
-use super::{
-    finding::relative,
-    replay::replay,
-    space::{Space, ordinal},
-};
+use super::{finding::relative, replay::replay, space::Space};
+use crate::numeric::{Relative, ordinal};
 use crate::{
     failure::Failure,
     target::{Batch, Ending, Observation, Outcome, Target},
 };
 
-/// Set when the user wants no more.
+/// Set when the user interrupts the search.
 pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// How much may be tried.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     pub runs: u64,
-    /// Operations of all runs together: what bounds the time in the same way everywhere.
+    /// Operations of all runs together: limits time in a way that does not depend on the machine.
     pub steps: u64,
     pub until: Option<Instant>,
 }
 
-/// An input that may be bad.
+/// An input whose result may be wrong.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Suspect {
     pub input: Vec<f64>,
     /// The relative error as the trace has it.
-    pub estimate: f64,
+    pub estimate: Relative,
     pub guilty: Option<Observation>,
 }
 
-/// Something that inputs must fulfil.
+/// A condition that inputs must satisfy.
 pub type Condition<'a> = Box<dyn Fn(&[f64]) -> bool + 'a>;
 
 pub struct Session<'a> {
@@ -49,35 +46,34 @@ pub struct Session<'a> {
     /// Operations that were replayed to confirm suspects.
     pub replayed: u64,
     pub endings: BTreeMap<Ending, u64>,
-    /// Runs without a number for a result, and the plainest of their inputs.
+    /// Runs whose result is not finite, and the plainest of their inputs.
     pub outside: u64,
     outside_inputs: Vec<(f64, Vec<f64>)>,
     /// The inputs with the largest estimates, however small, the worst first.
     best: Vec<(f64, Vec<f64>)>,
     suspects: HashMap<(u32, u64), Suspect>,
     /// The smallest estimate that makes a suspect.
-    threshold: f64,
+    threshold: Relative,
     /// Only what a strategy accuses is a suspect, whatever the estimates are.
     pub accuses_only: bool,
     accused: Vec<Suspect>,
-    /// The largest errors that were judged over the reals, the worst first.
+    /// The largest errors measured in exact arithmetic, the worst first.
     judged: Vec<(f64, Vec<f64>)>,
     judged_steps: u64,
-    /// Which inputs count, where not all do. It is asked only of those that look bad.
+    /// Which inputs count, if not all do. Evaluated only for inputs with a large estimate.
     pub admits: Option<Condition<'a>>,
 }
 
-/// Inputs without a number for a result that are kept.
+/// Inputs whose result is not finite that are kept.
 const OUTSIDE: usize = 16;
-/// Inputs that were judged over the reals and are kept; operations that are replayed for that; at which
-/// precision.
+/// Inputs measured in exact arithmetic that are kept; operations replayed for it; the precision.
 const JUDGED: usize = 8;
 const MOST_JUDGED: u64 = 400_000;
 const JUDGED_AT: u32 = 128;
-/// Inputs that a strategy can go on from.
+/// Inputs that a strategy can start from.
 const BEST: usize = 16;
 
-/// Inputs between two looks at the budget.
+/// Inputs between two checks of the budget.
 const PORTION: usize = 1024;
 
 /// A condition number beyond this makes an operation unstable (the paper's threshold).
@@ -88,7 +84,7 @@ impl<'a> Session<'a> {
         target: &'a mut dyn Target,
         space: Space,
         budget: Budget,
-        significant: f64,
+        significant: Relative,
     ) -> Session<'a> {
         Session {
             target,
@@ -102,7 +98,7 @@ impl<'a> Session<'a> {
             outside_inputs: Vec::new(),
             best: Vec::new(),
             suspects: HashMap::new(),
-            threshold: significant / 4.0,
+            threshold: Relative::new(significant.get() / 4.0),
             accuses_only: false,
             accused: Vec::new(),
             judged: Vec::new(),
@@ -140,7 +136,7 @@ impl<'a> Session<'a> {
             let mut batch = self.target.run(inputs)?;
             for (input, outcome) in inputs.chunks(width).zip(&mut batch.outcomes) {
                 if outcome.estimate >= self.threshold && !self.is_admitted(input) {
-                    outcome.estimate = 0.0;
+                    outcome.estimate = Relative::NONE;
                 }
             }
             for (input, outcome) in inputs.chunks(width).zip(&batch.outcomes) {
@@ -168,7 +164,7 @@ impl<'a> Session<'a> {
             return;
         }
         if !is_tiny(outcome) {
-            keep(&mut self.best, BEST, outcome.estimate, input);
+            keep(&mut self.best, BEST, outcome.estimate.get(), input);
         }
         if self.accuses_only || outcome.estimate < self.threshold || is_tiny(outcome) {
             return;
@@ -206,13 +202,15 @@ impl<'a> Session<'a> {
     }
 
     /// The inputs with the largest estimates so far, the worst first.
-    pub fn best(&self) -> &[(f64, Vec<f64>)] {
-        &self.best
+    pub fn best(&self) -> Vec<(Relative, Vec<f64>)> {
+        let best = self.best.iter();
+        best.map(|(estimate, input)| (Relative::new(*estimate), input.clone()))
+            .collect()
     }
 
-    /// The error of a run over the reals, as long as that does not take too long. What was judged the worst
+    /// The error of a run in exact arithmetic, unless too many operations were replayed already. What was judged the worst
     /// becomes a suspect.
-    pub fn judge(&mut self, input: &[f64]) -> Result<Option<f64>, Failure> {
+    pub fn judge(&mut self, input: &[f64]) -> Result<Option<Relative>, Failure> {
         if self.judged_steps > MOST_JUDGED || !self.is_admitted(input) {
             return Ok(None);
         }
@@ -226,8 +224,8 @@ impl<'a> Session<'a> {
             .outputs
             .iter()
             .map(|computed| relative(*computed, &shadows.output(*computed)));
-        let error = errors.fold(0.0, f64::max);
-        keep(&mut self.judged, JUDGED, error, input);
+        let error = errors.fold(Relative::NONE, Relative::max);
+        keep(&mut self.judged, JUDGED, error.get(), input);
         Ok(Some(error))
     }
 
@@ -235,6 +233,7 @@ impl<'a> Session<'a> {
     fn judged_suspects(&mut self) -> Result<Vec<Suspect>, Failure> {
         let mut suspects = Vec::new();
         for (error, input) in self.judged.clone() {
+            let error = Relative::new(error);
             let batch = self.target.run(&input)?;
             if let Some(outcome) = batch.outcomes.first()
                 && error >= self.threshold
@@ -249,14 +248,14 @@ impl<'a> Session<'a> {
         Ok(suspects)
     }
 
-    /// All that is to be looked at closely: what was judged already, then the suspects.
+    /// All inputs to confirm: those measured already, then the suspects.
     pub fn all_suspects(&mut self, most_a_site: usize) -> Result<Vec<Suspect>, Failure> {
         let mut all = self.judged_suspects()?;
         all.extend(self.suspects(most_a_site));
         Ok(all)
     }
 
-    /// Does something that may use at most so many runs.
+    /// Does something that may use at most `runs` runs.
     pub fn within<R>(&mut self, runs: u64, work: impl FnOnce(&mut Session<'a>) -> R) -> R {
         let whole = self.budget.runs;
         self.budget.runs = whole.min(self.runs.saturating_add(runs));
@@ -269,8 +268,8 @@ impl<'a> Session<'a> {
         self.accused.push(suspect);
     }
 
-    /// The suspects, the worst first (where they are equally bad, the plainest inputs), at most so many
-    /// for each guilty operation.
+    /// The suspects, the worst first (where they are equally bad, the plainest inputs), at most
+    /// `most_a_site` for each operation to blame.
     pub fn suspects(&self, most_a_site: usize) -> Vec<Suspect> {
         if self.accuses_only {
             let mut all = self.accused.clone();
@@ -288,7 +287,7 @@ impl<'a> Session<'a> {
                 .then_with(|| remoteness(&a.input).total_cmp(&remoteness(&b.input)))
                 .then_with(|| ordinals(&a.input).cmp(&ordinals(&b.input)))
         });
-        // Of each site the worst, and as many of the plainest: a user would rather see -2.457 than -1e307.
+        // Of each site the worst, and the same number of the plainest: a user would rather see -2.457 than -1e307.
         let mut plain = all.clone();
         plain.sort_by(|(_, a), (_, b)| remoteness(&a.input).total_cmp(&remoteness(&b.input)));
         let plainest = first_of_each(&plain, most_a_site);
@@ -318,7 +317,7 @@ fn keep(list: &mut Vec<(f64, Vec<f64>)>, most: usize, worth: f64, input: &[f64])
     list.truncate(most);
 }
 
-/// The first so many of each site.
+/// The first `most` of each site.
 fn first_of_each(all: &[(&u32, &Suspect)], most: usize) -> Vec<Suspect> {
     let mut taken: HashMap<u32, usize> = HashMap::new();
     let mut is_early = |site: u32| {
@@ -357,8 +356,8 @@ fn is_tiny(outcome: &Outcome) -> bool {
 fn neighbourhood(input: &[f64]) -> u64 {
     const LAST_BITS: u32 = 40;
     let mix = |hash: u64, value: &f64| {
-        let place = (ordinal(*value) >> LAST_BITS) as u64;
-        (hash ^ place)
+        let position = (ordinal(*value) >> LAST_BITS) as u64;
+        (hash ^ position)
             .wrapping_mul(0x9e37_79b9_7f4a_7c15)
             .rotate_left(29)
     };

@@ -1,10 +1,10 @@
-//! How the error goes along a parameter: over the whole range, and around a finding. The other parameters
+//! How the error varies along a parameter: over the whole range, and around a finding. The other parameters
 //! are as in the finding.
 
 use serde::{Deserialize, Serialize};
 
 use super::{exact, path::Path, session::Session, space::Axis};
-use crate::failure::Failure;
+use crate::{failure::Failure, numeric::Relative};
 
 /// The largest estimated error in each of several stretches, from low to high.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -15,14 +15,14 @@ pub struct Sketch {
     #[serde(with = "exact")]
     pub high: f64,
     #[serde(with = "exact::many")]
-    pub errors: Vec<f64>,
+    pub errors: Vec<Relative>,
     /// In which stretch the finding is.
     pub at: usize,
 }
 
 const COLUMNS: usize = 64;
 const POINTS: usize = 16;
-/// Places around the finding, each way.
+/// Positions on each side of the finding.
 const AROUND: i64 = 1 << 10;
 /// Parameters that are drawn.
 const PARAMETERS: usize = 4;
@@ -35,10 +35,10 @@ pub fn sketches(session: &mut Session, input: &[f64]) -> Result<Vec<Sketch>, Fai
         sketches.push(sketch(session, input, at, &axis)?);
     }
     if let [axis] = &session.space.axes[..] {
-        let place = axis.ordinal(input[0]);
+        let position = axis.ordinal(input[0]);
         let around = Axis {
-            low: place.saturating_sub(AROUND).max(axis.low),
-            high: place.saturating_add(AROUND).min(axis.high),
+            low: position.saturating_sub(AROUND).max(axis.low),
+            high: position.saturating_add(AROUND).min(axis.high),
             ..axis.clone()
         };
         sketches.push(sketch(session, input, 0, &around)?);
@@ -48,16 +48,17 @@ pub fn sketches(session: &mut Session, input: &[f64]) -> Result<Vec<Sketch>, Fai
 
 fn sketch(session: &mut Session, input: &[f64], at: usize, axis: &Axis) -> Result<Sketch, Failure> {
     let count = (COLUMNS * POINTS) as u64;
-    let step = (axis.places() / count).max(1);
+    let step = (axis.count() / count).max(1);
     let path = Path::along(input, at);
     let inputs: Vec<f64> = (0..count)
         .map(|index| axis.low.saturating_add_unsigned(index * step))
-        .flat_map(|place| path.input(&session.space, place.min(axis.high)))
+        .flat_map(|position| path.input(&session.space, position.min(axis.high)))
         .collect();
     let batch = session.target.run(&inputs)?;
     let errors = batch.outcomes.chunks(POINTS).map(|column| {
         let inside = column.iter().filter(|outcome| outcome.is_inside());
-        inside.map(|outcome| outcome.estimate).fold(0.0, f64::max)
+        let estimates = inside.map(|outcome| outcome.estimate);
+        estimates.fold(Relative::NONE, Relative::max)
     });
     let column = axis.ordinal(input[at]).abs_diff(axis.low) / step / POINTS as u64;
     Ok(Sketch {

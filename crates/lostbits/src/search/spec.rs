@@ -1,7 +1,7 @@
-//! A file that says how functions of arrays and matrices are called (TOML), for what a call's text cannot say.
+//! A specification (TOML): how functions of arrays and matrices are called, for what a call's text cannot express.
 //!
 //! ```toml
-//! sources = ["lu.c", "library/lufactor.c"]   # relative to this file; more may stand on the command line
+//! sources = ["lu.c", "library/lufactor.c"]   # relative to this file; more may be given on the command line
 //! options = ["-Ilibrary"]                    # the compiler's; {mode} is the mode of each build
 //! input-type = "float"
 //! init = ["prepare"]
@@ -21,7 +21,7 @@
 //! ```
 //!
 //! A function's result is an output, too, if it is a number. Matrices are passed by rows, as one array:
-//! whoever has structures writes a small function that fills them.
+//! for structures, write a small function that fills them.
 
 use std::{
     collections::BTreeMap,
@@ -30,10 +30,11 @@ use std::{
 
 use serde::Deserialize;
 
+use super::arguments::InputType;
 use crate::{
-    cli::InputType,
     failure::Failure,
-    target::{Call, MOST_NUMBERS},
+    inputs::{Call, RangeOption, call::MOST_NUMBERS},
+    numeric::Range,
 };
 
 #[derive(Deserialize, Debug)]
@@ -87,7 +88,7 @@ struct Numbers {
     group: Option<String>,
 }
 
-/// What a specification says, checked.
+/// A specification, validated.
 #[derive(Debug)]
 pub struct Spec {
     pub sources: Vec<PathBuf>,
@@ -97,7 +98,7 @@ pub struct Spec {
     pub init: Vec<String>,
     pub reference: Option<String>,
     pub calls: Vec<Call>,
-    pub ranges: Vec<(String, f64, f64)>,
+    pub ranges: Vec<RangeOption>,
     /// Inputs with their operand groups.
     pub groups: Vec<(String, String)>,
 }
@@ -114,7 +115,7 @@ pub fn read(path: &Path) -> Result<Spec, Failure> {
     })
 }
 
-fn parse(text: &str, folder: &Path) -> Result<Spec, String> {
+pub(crate) fn parse(text: &str, folder: &Path) -> Result<Spec, String> {
     let file: File =
         toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
     for (name, numbers) in file.inputs.iter().chain(&file.outputs) {
@@ -145,10 +146,13 @@ fn parse(text: &str, folder: &Path) -> Result<Spec, String> {
     Ok(Spec {
         ranges: ranges
             .map(
-                |(name, [low, high])| match low < high && (high - low).is_finite() {
-                    true => Ok((name.clone(), low, high)),
+                |(name, [low, high])| match low <= high && low.is_finite() && high.is_finite() {
+                    true => Ok(RangeOption {
+                        variable: Some(name.clone()),
+                        range: Range { low, high },
+                    }),
                     false => Err(format!(
-                        "the range of `{name}` must go from a number to a larger one"
+                        "the range of `{name}` must be two finite numbers, the smaller one first"
                     )),
                 },
             )
@@ -178,7 +182,7 @@ impl Numbers {
     fn count(&self) -> Result<Option<usize>, String> {
         let count = match (self.length, self.matrix) {
             (Some(_), Some(_)) => {
-                return Err("has a length and is a matrix: say one of them".to_owned());
+                return Err("has a length and is a matrix: give only one of them".to_owned());
             }
             (Some(length), None) => Some(length),
             (None, Some([rows, columns])) => Some(rows.saturating_mul(columns)),
@@ -187,7 +191,7 @@ impl Numbers {
         match count {
             Some(0) => Err("has no elements: give a length of at least 1".to_owned()),
             Some(count) if count > MOST_NUMBERS => Err(format!(
-                "has {count} elements: at most {MOST_NUMBERS} numbers may go in or come out"
+                "has {count} elements: the limit is {MOST_NUMBERS} inputs or outputs"
             )),
             count => Ok(count),
         }
@@ -195,7 +199,7 @@ impl Numbers {
 }
 
 impl File {
-    /// The call as its text would have it.
+    /// The call as its text would be.
     fn call_of(&self, called: &Called) -> Result<Call, String> {
         let arguments = called
             .arguments
@@ -203,7 +207,7 @@ impl File {
             .map(|argument| self.argument(called, argument));
         let arguments: Vec<String> = arguments.collect::<Result<_, _>>()?;
         let text = format!("{}({})", called.function, arguments.join(", "));
-        Call::parse(&text).map_err(|error| format!("`{text}` cannot be read as a call: {error}"))
+        Call::parse(&text).map_err(|error| format!("cannot read `{text}` as a call: {error}"))
     }
 
     fn argument(&self, called: &Called, argument: &Argument) -> Result<String, String> {
@@ -282,7 +286,7 @@ mod tests {
     fn a_call_is_what_its_text_would_be() {
         let spec = parse(LU, Path::new("there")).unwrap();
         assert_eq!(spec.calls[0].text, "lu(A[16], 4, (NULL), &LU[16])");
-        assert_eq!(spec.ranges, [("A".to_owned(), -100.0, 100.0)]);
+        assert_eq!(spec.ranges, [RangeOption::read("A=-100:100").unwrap()]);
         assert_eq!(spec.groups, [("A".to_owned(), "left".to_owned())]);
         assert_eq!(spec.sources, [Path::new("there/lu.c")]);
         assert_eq!(spec.input_type, Some(InputType::Float));

@@ -8,7 +8,7 @@ use std::{
 
 use lostbits_abi::mode::Mode;
 
-use super::{Subject, language};
+use super::{Code, is_script, kind_of_file, language};
 use crate::{
     compile,
     failure::Failure,
@@ -16,23 +16,30 @@ use crate::{
     toolchain::{Compiler, on_path},
 };
 
-/// What the pass is told beside its mode, as environment variables.
+/// Environment variables for the pass, besides its mode.
 pub type Settings = Vec<(&'static str, String)>;
 
 /// The program's name or path; what is compiled is put in `folder`.
 pub fn program(
-    subject: &Subject,
+    code: &Code,
     mode: Mode,
     settings: &Settings,
     folder: &Path,
 ) -> Result<OsString, Failure> {
-    match subject {
-        Subject::Program(name) => {
-            // A program that cannot be found is for the run to explain.
-            on_path(name).map_or(Ok(()), |path| check_mode(&path, mode))?;
+    match code {
+        Code::Program(name) => {
+            match (on_path(name), kind_of_file(Path::new(name))) {
+                (Some(path), _) => check_mode(&path, mode)?,
+                (None, Some(kind)) => {
+                    let path = name.into();
+                    return Err(Failure::NotAProgram { path, kind, mode });
+                }
+                // The run reports a program that cannot be found.
+                (None, None) => {}
+            }
             Ok(name.clone())
         }
-        Subject::Sources {
+        Code::Sources {
             compiler,
             arguments,
         } => {
@@ -59,6 +66,10 @@ pub fn check_mode(path: &Path, mode: Mode) -> Result<(), Failure> {
             path: path.to_owned(),
             built_for: table.mode,
             wanted: mode,
+        }),
+        None if tables.is_empty() && is_script(path) => Err(Failure::IsScript {
+            path: path.to_owned(),
+            mode,
         }),
         None if tables.is_empty() => Err(Failure::NotBuiltFor {
             path: path.to_owned(),
@@ -127,28 +138,39 @@ impl Build<'_> {
         self.run(compiler, words)
     }
 
-    /// The compiler's own words go where it sends them; its standard output is kept out of the
-    /// program's.
-    fn run(&self, compiler: Compiler, mut words: Vec<OsString>) -> Result<(), Failure> {
-        words.push(format!("--lostbits-mode={}", self.mode.name()).into());
-        let no_file = no_file(&words);
-        let mut command: Command = compile::command(compiler, words)?;
-        let cannot_start = |error| Failure::CannotStart {
-            program: compiler.program().into(),
-            error,
-        };
-        let status = command
-            .envs(self.settings.iter().map(|(name, value)| (name, value)))
-            .stdin(Stdio::null())
-            .stdout(Stdio::from(std::io::stderr()))
-            .status()
-            .map_err(cannot_start)?;
-        let compiler = compiler.program();
-        match no_file {
-            _ if status.success() => Ok(()),
-            Some(word) => Err(Failure::CompilerFailedOnNoFile { compiler, word }),
-            None => Err(Failure::CompilerFailed { compiler }),
-        }
+    fn run(&self, compiler: Compiler, words: Vec<OsString>) -> Result<(), Failure> {
+        run_compiler(compiler, words, self.mode, self.settings)
+    }
+}
+
+/// Runs a compiler for a mode. All its messages go to standard error: standard output belongs to the program.
+pub fn run_compiler(
+    compiler: Compiler,
+    mut words: Vec<OsString>,
+    mode: Mode,
+    settings: &Settings,
+) -> Result<(), Failure> {
+    words.push(format!("--lostbits-mode={}", mode.name()).into());
+    let no_file = no_file(&words);
+    let mut command: Command = compile::command(compiler, words)?;
+    let cannot_start = |error| Failure::CannotStart {
+        program: compiler.program().into(),
+        error,
+    };
+    let status = command
+        .envs(settings.iter().map(|(name, value)| (name, value)))
+        .stdin(Stdio::null())
+        .stdout(Stdio::from(std::io::stderr()))
+        .status()
+        .map_err(cannot_start)?;
+    if status.success() {
+        return Ok(());
+    }
+    compiler.check_choice()?;
+    let compiler = compiler.program();
+    match no_file {
+        Some(word) => Err(Failure::CompilerFailedOnNoFile { compiler, word }),
+        None => Err(Failure::CompilerFailed { compiler }),
     }
 }
 

@@ -4,25 +4,26 @@ use std::{
     ffi::{OsStr, OsString},
     fs,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
 };
 
 use lostbits_abi::mode::Mode;
 
 use super::{
     signature::{self, Functions, Language},
-    stub::{self, Bound},
+    stub::{self, ResolvedCall},
 };
-use crate::{compile, failure::Failure, tables, toolchain::Compiler};
+use crate::{
+    failure::Failure, inputs::Initializer, subject::run_compiler, tables, toolchain::Compiler,
+};
 
-/// What is to be searched.
+/// What is searched.
 pub enum Source {
     /// Sources of one language, with the compiler's options around them.
     File {
         compiler: Compiler,
         words: Vec<OsString>,
     },
-    /// C that was written for the purpose (an expression, say).
+    /// C that lostbits wrote, for example for an expression.
     Text(String),
     /// A shared library that was built for mode `search`.
     Library(PathBuf),
@@ -33,7 +34,7 @@ pub struct Library {
     pub mode: Mode,
 }
 
-/// What stands in a compiler's words for the mode of the build, so that each build finds its own libraries.
+/// Replaced in compiler options by the mode of the build, so that each build finds its own libraries.
 pub const MODE_MARK: &str = "{mode}";
 
 /// Compiles, or checks what is compiled already.
@@ -107,9 +108,8 @@ fn compiled(
         // Fused, no additions would be left to check.
         linked.push("-ffp-contract=off".into());
     }
-    linked.push(format!("--lostbits-mode={}", mode.name()).into());
     linked.extend(["-o".into(), path.clone().into_os_string(), "-lm".into()]);
-    run(compile::command(driver, linked)?, driver)?;
+    run_compiler(driver, linked, mode, &Vec::new())?;
     Ok(Library { path, mode })
 }
 
@@ -127,9 +127,8 @@ pub fn rust_archive(words: &[OsString], mode: Mode, folder: &Path) -> Result<Pat
         ]
         .map(OsString::from),
     );
-    all.push(format!("--lostbits-mode={}", mode.name()).into());
     all.extend(["-o".into(), path.clone().into_os_string()]);
-    run(compile::command(Compiler::Rust, all)?, Compiler::Rust)?;
+    run_compiler(Compiler::Rust, all, mode, &Vec::new())?;
     Ok(path)
 }
 
@@ -141,7 +140,7 @@ fn of_mode(word: &OsStr, mode: Mode) -> OsString {
 }
 
 impl Library {
-    /// What it says of these functions.
+    /// The signatures of these functions.
     pub fn functions(&self, wanted: &[&str]) -> Result<Functions, Failure> {
         let functions = signature::read(&self.path, wanted).ok_or_else(|| Failure::NotElf {
             path: self.path.clone(),
@@ -173,7 +172,7 @@ impl Library {
             None => {
                 let is_readable =
                     |name: &&String| !name.starts_with("_R") && !name.starts_with("_Z");
-                // Rust's own library is full of names that nobody can call.
+                // Most names of Rust's own library cannot be called from outside.
                 let plain: &[String] = if functions.has_rust {
                     &[]
                 } else {
@@ -196,15 +195,15 @@ impl Library {
     /// Compiles the stubs for calls; the file that can be loaded.
     pub fn stubs(
         &self,
-        bounds: &[Bound],
-        init: &[String],
+        resolved_calls: &[ResolvedCall],
+        init: &[Initializer],
         folder: &Path,
     ) -> Result<PathBuf, Failure> {
         let name = self.mode.name();
         let source = folder.join(format!("stubs-{name}.c"));
         let stubs = folder.join(format!("stubs-{name}.so"));
         let marks_numbers = self.mode == Mode::Symbolic;
-        fs::write(&source, stub::source(bounds, init, marks_numbers)).map_err(|error| {
+        fs::write(&source, stub::source(resolved_calls, init, marks_numbers)).map_err(|error| {
             Failure::CannotWrite {
                 path: source.clone(),
                 error,
@@ -227,26 +226,7 @@ impl Library {
         } else {
             self.mode
         };
-        words.push(format!("--lostbits-mode={}", mode.name()).into());
-        run(compile::command(Compiler::C, words)?, Compiler::C)?;
+        run_compiler(Compiler::C, words, mode, &Vec::new())?;
         Ok(stubs)
-    }
-}
-
-fn run(mut command: Command, compiler: Compiler) -> Result<(), Failure> {
-    let status = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::from(std::io::stderr()))
-        .status()
-        .map_err(|error| Failure::CannotStart {
-            program: compiler.program().into(),
-            error,
-        })?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(Failure::CompilerFailed {
-            compiler: compiler.program(),
-        })
     }
 }

@@ -1,4 +1,4 @@
-//! The search's side of the worker process: sends inputs, gathers outcomes, and goes on behind an input
+//! The search's side of the worker process: sends inputs, collects outcomes, and continues after an input
 //! that ended the process.
 
 use std::{
@@ -14,40 +14,43 @@ use std::{
     time::Duration,
 };
 
-use lostbits_abi::site::{Site, SiteTable};
+use lostbits_abi::{
+    environment,
+    site::{Site, SiteTable},
+};
 
 use super::{
     Batch, Ending, Observation, Outcome, Parameter, Recorded, RecordedNode, Step, Target,
     build::Library,
     shared::{BATCH, Mapping, Shared, Verdict, Wanted},
-    stub::Bound,
+    stub::ResolvedCall,
     worker,
 };
-use crate::failure::Failure;
+use crate::{failure::Failure, inputs::Initializer, numeric::Relative};
 
-/// Everything that is needed to call: compiled once, opened by each thread that searches.
-pub struct Workshop {
-    pub bounds: Vec<Bound>,
+/// Calls with their compiled stubs: compiled once, opened by each thread that searches.
+pub struct CompiledCalls {
+    pub resolved_calls: Vec<ResolvedCall>,
     stubs: PathBuf,
     /// The processor time that a call may use.
     limit: Duration,
-    /// Bits of the numbers beside the program's values, if it is built for mode `reals`.
+    /// Precision of the shadow values in bits, if it is built for mode `reals`.
     precision: Option<u32>,
-    /// Whether decisions are those of the reals, too.
+    /// Whether branches follow exact arithmetic, too.
     steers: bool,
 }
 
-impl Workshop {
+impl CompiledCalls {
     pub fn new(
         library: &Library,
-        bounds: Vec<Bound>,
-        init: &[String],
+        resolved_calls: Vec<ResolvedCall>,
+        init: &[Initializer],
         folder: &std::path::Path,
         limit: Duration,
-    ) -> Result<Workshop, Failure> {
-        let stubs = library.stubs(&bounds, init, folder)?;
-        Ok(Workshop {
-            bounds,
+    ) -> Result<CompiledCalls, Failure> {
+        let stubs = library.stubs(&resolved_calls, init, folder)?;
+        Ok(CompiledCalls {
+            resolved_calls,
             stubs,
             limit,
             precision: None,
@@ -55,11 +58,11 @@ impl Workshop {
         })
     }
 
-    /// The same calls, made over the reals with numbers of so many bits; with the program's own decisions,
+    /// The same calls, made in high precision; with the program's own decisions,
     /// or with those it would have taken without rounding errors.
-    pub fn at_precision(&self, bits: u32, steers: bool) -> Workshop {
-        Workshop {
-            bounds: self.bounds.clone(),
+    pub fn at_precision(&self, bits: u32, steers: bool) -> CompiledCalls {
+        CompiledCalls {
+            resolved_calls: self.resolved_calls.clone(),
             stubs: self.stubs.clone(),
             limit: self.limit,
             precision: Some(bits),
@@ -68,7 +71,7 @@ impl Workshop {
     }
 
     /// Starts a worker.
-    pub fn open(self: &Arc<Workshop>) -> Result<Guarded, Failure> {
+    pub fn open(self: &Arc<CompiledCalls>) -> Result<Guarded, Failure> {
         let mapping = Mapping::new().map_err(worker_failed)?;
         let (requests_out, requests_in) = pipe().map_err(worker_failed)?;
         let (answers_out, answers_in) = pipe().map_err(worker_failed)?;
@@ -78,17 +81,17 @@ impl Workshop {
             .arg(worker::COMMAND)
             .arg(&self.stubs)
             .args(
-                self.bounds
+                self.resolved_calls
                     .iter()
-                    .map(|bound| bound.outputs.len().to_string()),
+                    .map(|resolved| resolved.outputs.len().to_string()),
             )
             .env_remove(lostbits_abi::record::OUT_ENV)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
         if let Some(bits) = self.precision {
-            command.env("LOSTBITS_PRECISION", bits.to_string());
-            command.env("LOSTBITS_STEER", if self.steers { "1" } else { "0" });
+            command.env(environment::PRECISION, bits.to_string());
+            command.env(environment::STEER, if self.steers { "1" } else { "0" });
         }
         let inherited = [
             mapping.file.as_raw_fd(),
@@ -98,7 +101,7 @@ impl Workshop {
         // SAFETY: only system calls between fork and exec.
         unsafe {
             command.pre_exec(move || {
-                // Away from the places they are to have, then there.
+                // Away from the numbers they are to have, then there.
                 let high = inherited.map(|raw| libc::fcntl(raw, libc::F_DUPFD, 100));
                 for (from, to) in high.into_iter().zip(worker::DESCRIPTORS) {
                     if from < 0 || libc::dup2(from, to) < 0 {
@@ -106,7 +109,7 @@ impl Workshop {
                     }
                     libc::close(from);
                 }
-                // Dies with us, and Ctrl-C is ours to hear.
+                // It dies with the tool, and the tool handles Ctrl-C.
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
                 libc::signal(libc::SIGINT, libc::SIG_IGN);
                 Ok(())
@@ -114,7 +117,7 @@ impl Workshop {
         }
         let child = command.spawn().map_err(worker_failed)?;
         let mut guarded = Guarded {
-            workshop: self.clone(),
+            compiled: self.clone(),
             child,
             mapping,
             requests: File::from(requests_in),
@@ -149,14 +152,14 @@ fn pipe() -> std::io::Result<(OwnedFd, OwnedFd)> {
 
 /// A worker process, and which of the calls it is to make.
 pub struct Guarded {
-    workshop: Arc<Workshop>,
+    compiled: Arc<CompiledCalls>,
     child: Child,
     mapping: Mapping,
     requests: File,
     answers: File,
     sites: Arc<Vec<Site>>,
     stub: usize,
-    /// Of calls whose graphs are wanted: nodes, and how many there were.
+    /// For calls that record graphs: nodes, and how many there were.
     graphs: Vec<(Vec<RecordedNode>, u64)>,
 }
 
@@ -168,7 +171,7 @@ impl Guarded {
         let bytes = &self.mapping.get().arena_bytes()[..length];
         if answered.is_err() || byte[0] != worker::READY {
             let reason = match String::from_utf8_lossy(bytes).into_owned() {
-                text if text.is_empty() => "it ended while it was loading the library".to_owned(),
+                text if text.is_empty() => "it ended while loading the library".to_owned(),
                 text => text,
             };
             return Err(Failure::WorkerFailed { reason });
@@ -219,8 +222,8 @@ impl Guarded {
         Ok(all)
     }
 
-    fn bound(&self) -> &Bound {
-        &self.workshop.bounds[self.stub]
+    fn resolved(&self) -> &ResolvedCall {
+        &self.compiled.resolved_calls[self.stub]
     }
 
     fn batch(
@@ -268,7 +271,7 @@ impl Guarded {
 
     /// Waits until the calls are made, or one has ended the process: how.
     fn answer(&mut self) -> Result<Option<Ending>, Failure> {
-        let patience = self.workshop.limit.as_millis() as i32 + 10_000;
+        let patience = self.compiled.limit.as_millis() as i32 + 10_000;
         let mut before = u32::MAX;
         loop {
             let mut poll = libc::pollfd {
@@ -310,7 +313,7 @@ impl Guarded {
     }
 
     fn gather(&mut self, from: usize, wanted: Wanted, batch: &mut Batch, told: &mut Told) {
-        let outputs = self.bound().outputs.len();
+        let outputs = self.resolved().outputs.len();
         let shared = self.mapping.get();
         for row in &shared.rows[from..shared.current as usize] {
             let first = batch.observations.len();
@@ -332,7 +335,7 @@ impl Guarded {
             batch.outcomes.push(Outcome {
                 ending: Ending::Returned,
                 outputs: row.outputs[..outputs].to_vec(),
-                estimate: row.estimate,
+                estimate: Relative::new(row.estimate),
                 steps: row.steps,
                 observations: first..batch.observations.len(),
             });
@@ -340,10 +343,10 @@ impl Guarded {
     }
 }
 
-/// What a worker may tell beside outcomes.
+/// What a worker may send beside outcomes.
 #[derive(Default)]
 struct Told {
-    /// Goes the other way: outputs to be compared with, of each call.
+    /// Sent to the worker: the outputs of each call to compare with.
     given: Vec<f64>,
     steps: Vec<Step>,
     /// Of the calls that returned.
@@ -351,7 +354,7 @@ struct Told {
 }
 
 impl Guarded {
-    /// Calls over the reals, once for each input: how each call ended, what came out, and what would have.
+    /// Calls in high precision, once for each input: how each call ended, its outputs, and their exact values.
     pub fn judge(&mut self, inputs: &[f64]) -> Result<Vec<(Outcome, Vec<Verdict>)>, Failure> {
         let width = self.parameters().len();
         let (mut batch, mut told) = (Batch::default(), Told::default());
@@ -368,7 +371,7 @@ impl Guarded {
         inputs: &[f64],
         computed: &[f64],
     ) -> Result<Vec<(Outcome, Vec<Verdict>)>, Failure> {
-        let (width, outputs) = (self.parameters().len(), self.bound().outputs.len());
+        let (width, outputs) = (self.parameters().len(), self.resolved().outputs.len());
         let (mut batch, mut told) = (Batch::default(), Told::default());
         let portions = inputs.chunks(BATCH * width);
         for (inputs, computed) in portions.zip(computed.chunks(BATCH * outputs)) {
@@ -416,7 +419,7 @@ fn failed(ending: Ending) -> Outcome {
     Outcome {
         ending,
         outputs: Vec::new(),
-        estimate: 0.0,
+        estimate: Relative::NONE,
         steps: 0,
         observations: 0..0,
     }
@@ -433,7 +436,7 @@ fn sites(mut bytes: &[u8]) -> Vec<Site> {
 
 impl Target for Guarded {
     fn parameters(&self) -> &[Parameter] {
-        &self.bound().parameters
+        &self.resolved().parameters
     }
 
     fn sites(&self) -> &[Site] {
@@ -470,7 +473,7 @@ impl Target for Guarded {
 impl Drop for Guarded {
     fn drop(&mut self) {
         self.mapping.get().wanted = Wanted::Stop as u32;
-        // The child wakes up and sees it; if it cannot, it is ended.
+        // The child wakes up and ends; if it does not, it is killed.
         if self.requests.write_all(b"s").is_err() {
             let _ = self.child.kill();
         }

@@ -8,7 +8,6 @@
 //! (crash, abort, exit, endless loop) costs that one input; see [`guard`] and [`worker`].
 
 mod build;
-mod call;
 mod conditions;
 mod guard;
 mod observe;
@@ -21,21 +20,22 @@ pub mod worker;
 
 use lostbits_abi::{kind::FpKind, ops::Op, site::Site};
 
+use crate::numeric::Relative;
+
 pub use build::{Library, MODE_MARK, Source, library, library_for, rust_archive};
-pub use call::{Argument, Call, CallError};
-pub use guard::{Guarded, Workshop, clock};
+pub use guard::{CompiledCalls, Guarded, clock};
 pub use propagate::LatestZero;
 pub use recorded::{Recorded, RecordedNode};
-pub use shared::{MOST_NUMBERS, Observation, Verdict};
+pub use shared::{Observation, Verdict};
 pub use signature::Signature;
-pub use stub::{Bound, RAISE_NAME, Raised};
+pub use stub::{RAISE_NAME, Raised, ResolvedCall};
 
 /// Something that can be called with floating-point inputs.
 pub trait Target {
     /// The parameters that vary, in the order of the inputs.
     fn parameters(&self) -> &[Parameter];
 
-    /// The operations that observations speak of.
+    /// The operations that observations refer to.
     fn sites(&self) -> &[Site];
 
     /// Calls once for each input (all of them one after another in `inputs`).
@@ -52,7 +52,7 @@ pub struct Parameter {
     pub kind: FpKind,
 }
 
-/// What became of several calls.
+/// The outcomes of several calls.
 #[derive(Default)]
 pub struct Batch {
     pub outcomes: Vec<Outcome>,
@@ -60,7 +60,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Goes on with what became of further calls.
+    /// Appends the outcomes of further calls.
     pub fn append(&mut self, next: Batch) {
         let first = self.observations.len();
         self.observations.extend(next.observations);
@@ -80,8 +80,8 @@ impl Batch {
 pub struct Outcome {
     pub ending: Ending,
     pub outputs: Vec<f64>,
-    /// The relative error of the worst output as the trace has it: to first order, see [`propagate`].
-    pub estimate: f64,
+    /// The relative error of the worst output, estimated from the trace to first order: see [`propagate`].
+    pub estimate: Relative,
     /// Operations that were executed.
     pub steps: u64,
     /// Which of the batch's observations are this call's.
@@ -89,7 +89,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether the function gave numbers.
+    /// Whether the function returned finite numbers.
     pub fn is_inside(&self) -> bool {
         self.ending == Ending::Returned && self.outputs.iter().all(|value| value.is_finite())
     }

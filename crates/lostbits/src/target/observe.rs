@@ -1,6 +1,6 @@
-//! Reads a trace: what each site did in a call, and what became of the errors.
+//! Reads a trace: what each site did in a call, and how errors propagated.
 //!
-//! Of each site two executions are told: the last one (which changes smoothly with the input, so that
+//! Of each site two executions are reported: the last one (which changes smoothly with the input, so that
 //! roots can be found along it) and the one with the largest condition number (Atomu's: loops keep the
 //! maximum). Resetting between calls costs what the call touched.
 
@@ -186,7 +186,7 @@ impl Reader {
     }
 }
 
-/// What an event says, with what its site's row does.
+/// An event, completed by its site's row.
 fn operation(event: &Event, row: usize) -> Option<Operation> {
     // SAFETY: instrumented code points to rows of its module's table, which stays where it is.
     let (what, detail) = unsafe {

@@ -2,8 +2,8 @@
 //!
 //! This is the chain of condition numbers from an operation to the output (FPCC's idea), in absolute
 //! terms: each value carries the error that is known exactly (the rounding errors of sums, products,
-//! quotients and roots are numbers that can be had, and so are their derivatives) and a bound for what is
-//! not (library functions; constants that look rounded). Who computed an operand is found by its bits:
+//! quotients and roots can be computed, and so can their derivatives) and a bound for what is
+//! not (library functions; constants that look rounded). The origin of an operand is found by its bits:
 //! the latest result that had them. So no shadows have to be carried, and nothing costs more than the
 //! trace itself.
 //!
@@ -12,6 +12,8 @@
 //! program took them.
 
 use lostbits_abi::{kind::FpKind, ops::Op};
+
+use crate::numeric::Relative;
 
 use super::conditions::slopes;
 
@@ -28,17 +30,16 @@ impl Deviation {
     }
 
     /// The relative error of a computed value: against what would have been right.
-    pub fn relative(self, computed: f64) -> f64 {
+    pub fn relative(self, computed: f64) -> Relative {
         let size = self.magnitude();
         if size == 0.0 || size.is_nan() || !computed.is_finite() {
-            return 0.0;
+            return Relative::NONE;
         }
         let right = (computed + self.known).abs();
-        if computed == 0.0 {
-            1.0
-        } else {
-            size / right.max(size * 1e-300)
-        }
+        Relative::new(match computed {
+            0.0 => 1.0,
+            _ => size / right.max(size * 1e-300),
+        })
     }
 }
 
@@ -169,9 +170,9 @@ impl Deviations {
     }
 
     /// The relative error of an output.
-    pub fn relative(&self, output: f64) -> f64 {
+    pub fn relative(&self, output: f64) -> Relative {
         if !self.zero.is_meant_by(output) {
-            return 0.0;
+            return Relative::NONE;
         }
         signed(self.of(output), output).relative(output)
     }
@@ -342,11 +343,11 @@ mod tests {
         let mut deviations = Deviations::default();
         deviations.add(&operation(Op::Mul, 1e200, 1e200, f64::INFINITY));
         deviations.add(&operation(Op::Div, 1e200, f64::INFINITY, 0.0));
-        assert_eq!(deviations.relative(0.0), 1.0);
+        assert_eq!(deviations.relative(0.0).get(), 1.0);
         deviations.clear();
         deviations.add(&operation(Op::Div, 1.0, 0.0, f64::INFINITY));
         deviations.add(&operation(Op::Div, 1.0, f64::INFINITY, 0.0));
-        assert_eq!(deviations.relative(0.0), 0.0);
+        assert_eq!(deviations.relative(0.0).get(), 0.0);
     }
 
     /// (1 - cos x) / x² at 1e-7: the paper's Figure 1 has a relative error of 8e-4.
@@ -361,10 +362,10 @@ mod tests {
         deviations.add(&operation(Op::Sub, 1.0, cosine, difference));
         deviations.add(&operation(Op::Mul, x, x, square));
         deviations.add(&operation(Op::Div, difference, square, quotient));
-        let error = deviations.relative(quotient);
+        let error = deviations.relative(quotient).get();
         assert!((1e-4..1e-1).contains(&error), "{error}");
         deviations.clear();
-        assert_eq!(deviations.relative(quotient), 0.0);
+        assert_eq!(deviations.relative(quotient).get(), 0.0);
     }
 
     /// Known errors are the true ones, to first order.
@@ -377,7 +378,7 @@ mod tests {
         deviations.add(&operation(Op::Add, tenth, 0.2, sum));
         let left = sum - 0.3;
         deviations.add(&operation(Op::Sub, sum, 0.3, left));
-        // 0.1 as the reals have it, and the doubles 0.2 and 0.3.
+        // The real number 0.1, and the doubles 0.2 and 0.3.
         let truth = {
             use rug::Float;
             let tenth = Float::with_val(200, 1) / 10u32;
@@ -385,7 +386,7 @@ mod tests {
             Float::with_val(200, &sum - 0.3f64).to_f64()
         };
         let expected = ((left - truth) / truth).abs();
-        let found = deviations.relative(left);
+        let found = deviations.relative(left).get();
         assert!((found / expected - 1.0).abs() < 1e-6, "{found} {expected}");
     }
 
@@ -394,6 +395,6 @@ mod tests {
         let mut deviations = Deviations::default();
         deviations.add(&operation(Op::Sub, 1.5, 1.25, 0.25));
         deviations.add(&operation(Op::Mul, 0.25, 3.0, 0.75));
-        assert_eq!(deviations.relative(0.75), 0.0);
+        assert_eq!(deviations.relative(0.75).get(), 0.0);
     }
 }

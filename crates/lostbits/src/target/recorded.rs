@@ -9,7 +9,7 @@ use lostbits_abi::{
 
 use super::{Outcome, observe::Reader};
 
-/// A node; its number is its place in the graph, from 1.
+/// A node; its number is its position in the graph, from 1.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[repr(C)]
 pub struct RecordedNode {
@@ -24,7 +24,7 @@ pub struct RecordedNode {
     pub result: f64,
 }
 
-/// What became of a call, with its graph.
+/// The outcome of a call, with its graph.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Recorded {
     pub outcome: Outcome,

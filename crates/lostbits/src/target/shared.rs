@@ -1,14 +1,14 @@
-//! The memory that a search and its worker process share: inputs one way, outcomes the other.
+//! The memory that a search and its worker process share: inputs in one direction, outcomes in the other.
 
 use std::{
     io,
     os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd},
 };
 
+use crate::inputs::call::MOST_NUMBERS;
+
 /// Inputs that a worker is given at once.
 pub const BATCH: usize = 1024;
-/// Numbers that go into one call, and that come out of it.
-pub const MOST_NUMBERS: usize = 256;
 const ARENA_BYTES: usize = 16 << 20;
 
 /// What one site did in one call.
@@ -24,11 +24,11 @@ pub struct Observation {
     pub turn: u32,
     pub x: f64,
     pub y: f64,
-    /// What is zero where the condition number is infinite: the result, or a comparison's difference.
+    /// The value that is zero where the condition number is infinite: the result, or a comparison's difference.
     pub distance: f64,
 }
 
-/// What an output would have been over the reals.
+/// An output in exact arithmetic.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[repr(C)]
 pub struct Verdict {
@@ -45,7 +45,7 @@ pub enum Wanted {
     Stop = 2,
     /// The graph of mode `symbolic`.
     Graph = 3,
-    /// The outputs over the reals (of a library built for mode `reals`).
+    /// The outputs in exact arithmetic (of a library built for mode `reals`).
     Reals = 4,
     /// The same, compared with outputs of another run.
     Against = 5,

@@ -1,4 +1,4 @@
-//! What parameters a function has, from its debug information (DWARF).
+//! The signatures of functions, from debug information (DWARF).
 
 use std::{borrow::Cow, collections::HashMap, path::Path};
 
@@ -43,7 +43,25 @@ pub enum Type {
     Other(String),
 }
 
-/// What a library says of its functions.
+impl Type {
+    /// How C declares a number of this type; none if it is not a number.
+    pub fn c_name(&self) -> Option<&'static str> {
+        Some(match self {
+            Type::Floating(kind) => kind.c_name(),
+            Type::Integer(1, true) => "signed char",
+            Type::Integer(1, false) => "unsigned char",
+            Type::Integer(2, true) => "short",
+            Type::Integer(2, false) => "unsigned short",
+            Type::Integer(4, true) => "int",
+            Type::Integer(4, false) => "unsigned",
+            Type::Integer(8, true) => "long",
+            Type::Integer(8, false) => "unsigned long",
+            _ => return None,
+        })
+    }
+}
+
+/// The functions of a library.
 #[derive(Default)]
 pub struct Functions {
     pub by_name: HashMap<String, Signature>,
@@ -57,10 +75,14 @@ pub struct Functions {
     pub ambiguous: HashMap<String, Vec<String>>,
 }
 
-/// Reads the signatures of the functions that are asked for.
+/// Reads the signatures of the requested functions.
 pub fn read(path: &Path, wanted: &[&str]) -> Option<Functions> {
-    let data = std::fs::read(path).ok()?;
-    let file = object::File::parse(&*data).ok()?;
+    parse(&std::fs::read(path).ok()?, wanted)
+}
+
+/// The same from the bytes of a library.
+pub(crate) fn parse(library: &[u8], wanted: &[&str]) -> Option<Functions> {
+    let file = object::File::parse(library).ok()?;
     let exported = file
         .dynamic_symbols()
         .filter(|symbol| symbol.is_definition() && symbol.kind() == object::SymbolKind::Text)
@@ -79,12 +101,12 @@ pub fn read(path: &Path, wanted: &[&str]) -> Option<Functions> {
         exported,
         ..Found::default()
     };
-    // A unit that cannot be read says nothing; the others do.
+    // A unit that cannot be read is skipped.
     let _ = found.collect(&dwarf, wanted);
     Some(found.functions(wanted))
 }
 
-/// What debug information says of the functions that are asked for.
+/// What debug information has about the requested functions.
 #[derive(Default)]
 struct Found {
     has_rust: bool,
@@ -120,7 +142,7 @@ impl Found {
         Ok(())
     }
 
-    /// Functions may stand in namespaces and modules.
+    /// Functions may be in namespaces and modules.
     fn collect_from<'a>(
         &mut self,
         within: &Within<'_, 'a>,
@@ -213,7 +235,7 @@ impl Found {
     }
 }
 
-/// Where an entry stands.
+/// The unit of an entry.
 struct Within<'u, 'a> {
     dwarf: &'u gimli::Dwarf<Slice<'a>>,
     unit: &'u Unit<'a>,
@@ -225,14 +247,14 @@ impl Language {
     pub fn how_to_export(self) -> &'static str {
         match self {
             Language::Rust => "write #[unsafe(no_mangle)] pub extern \"C\" before its `fn`",
-            Language::Fortran => "take it out of the procedure that contains it",
-            Language::Other => "take away its `static`, or call a function that calls it",
+            Language::Fortran => "move it out of the procedure that contains it",
+            Language::Other => "remove its `static`, or call a function that calls it",
         }
     }
 }
 
 impl Signature {
-    /// Rust passes arguments as it likes unless it is told to do as C does; then names are kept.
+    /// Rust's calling convention is unspecified unless a function is `extern "C"`; then its name is not mangled.
     pub fn is_callable(&self) -> bool {
         self.language != Language::Rust || !self.symbol.starts_with("_")
     }
@@ -271,7 +293,7 @@ fn language(root: &Die) -> Language {
 }
 
 /// Whether a parameter arrives in a register (VALUE), not in memory that a register points to. The types
-/// do not tell, but where the parameter is does.
+/// are the same, but the location differs.
 fn is_in_register<'a>(
     dwarf: &gimli::Dwarf<Slice<'a>>,
     unit: &Unit<'a>,
@@ -321,7 +343,7 @@ fn name<'a>(
         .or_else(|| plain_name(dwarf, unit, entry))
 }
 
-/// As it is called in its language.
+/// Its name in the source.
 fn plain_name<'a>(
     dwarf: &gimli::Dwarf<Slice<'a>>,
     unit: &Unit<'a>,
@@ -381,7 +403,7 @@ fn described<'a>(
         let value = entry.attr_value(gimli::DW_AT_byte_size).ok().flatten();
         value.and_then(|value| value.udata_value()).unwrap_or(0)
     };
-    let called = || name(dwarf, unit, entry).unwrap_or_else(|| "a type without a name".into());
+    let called = || name(dwarf, unit, entry).unwrap_or_else(|| "an unnamed type".into());
     match entry.tag() {
         gimli::DW_TAG_base_type => base(entry, bytes(), called()),
         gimli::DW_TAG_pointer_type | gimli::DW_TAG_reference_type => {
@@ -392,7 +414,7 @@ fn described<'a>(
         | gimli::DW_TAG_restrict_type
         | gimli::DW_TAG_typedef => type_of(dwarf, unit, entry, depth),
         gimli::DW_TAG_enumeration_type => Type::Integer(bytes().max(1), true),
-        // With a descriptor of its size it is no mere address.
+        // With a descriptor of its size it is not a plain address.
         gimli::DW_TAG_array_type => match entry.attr_value(gimli::DW_AT_data_location) {
             Ok(Some(_)) => Type::Other("an assumed-shape array".to_owned()),
             _ => Type::Pointer(Box::new(type_of(dwarf, unit, entry, depth))),

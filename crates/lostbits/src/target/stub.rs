@@ -9,27 +9,29 @@ use lostbits_abi::{kind::FpKind, symbols};
 
 use super::{
     Parameter,
-    call::{Argument, Call},
-    shared::MOST_NUMBERS,
     signature::{Signature, Type},
     worker::{INIT_NAME, stub_name},
 };
-use crate::{failure::Failure, report::numbers::hexadecimal};
+use crate::{
+    failure::Failure,
+    inputs::{Argument, Call, Initializer, Literal, call::MOST_NUMBERS},
+    numeric::hexadecimal,
+};
 
 /// A call whose arguments fit the function's parameters.
 #[derive(Clone, Debug)]
-pub struct Bound {
+pub struct ResolvedCall {
     pub call: Call,
     pub signature: Signature,
-    /// What varies.
+    /// The inputs, which vary.
     pub parameters: Vec<Parameter>,
-    /// What comes out: the result first, if it is a number.
+    /// The outputs: the result first, if it is a number.
     pub outputs: Vec<Parameter>,
     pub raised: Raised,
 }
 
-/// By what a call says that it failed, beside a result that is no number: then nothing comes out. (A handler
-/// that a library calls can say so, too: [`RAISE_NAME`], which `--init` can hand over.)
+/// How a call reports failure, beside a result that is not finite: then it has no outputs. (A handler that a
+/// library calls can report it, too: [`RAISE_NAME`], which `--init` can install.)
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Raised {
     /// Its integer result is not 0.
@@ -41,8 +43,8 @@ pub struct Raised {
 /// A function of the stubs that can be called with any arguments: the call failed.
 pub const RAISE_NAME: &str = "lostbits_raised";
 
-impl Bound {
-    pub fn new(call: Call, signature: Signature) -> Result<Bound, Failure> {
+impl ResolvedCall {
+    pub fn new(call: Call, signature: Signature) -> Result<ResolvedCall, Failure> {
         let refuse = |reason: String| Failure::CannotCall {
             call: call.text.clone(),
             reason,
@@ -50,7 +52,7 @@ impl Bound {
         let (given, taken) = (call.arguments.len(), signature.parameters.len());
         if given != taken {
             return Err(refuse(format!(
-                "it has {given} arguments, {} takes {taken}",
+                "{} takes {taken} arguments, {given} given",
                 call.function
             )));
         }
@@ -81,7 +83,7 @@ impl Bound {
                 }
                 Argument::Inputs(name, length) => (&mut parameters, name, *length),
                 Argument::Outputs(name, length) => (&mut outputs, name, *length),
-                Argument::Constant(_) => continue,
+                Argument::Number(_) | Argument::Constant(_) => continue,
             };
             let (list, name, length) = list;
             for element in 0..length {
@@ -97,20 +99,21 @@ impl Bound {
         }
         if parameters.is_empty() {
             return Err(refuse(
-                "nothing varies: name a floating-point argument, as in `f(x, 0)`".to_owned(),
+                "it has no input that varies: name a floating-point argument, as in `f(x, 0)`"
+                    .to_owned(),
             ));
         }
         if outputs.is_empty() {
             return Err(refuse(
-                "no number comes out: its result is none, and no argument is `&name`".to_owned(),
+                "it has no floating-point output: name an argument that it writes, as in `f(x, &y)`".to_owned(),
             ));
         }
         if parameters.len() > MOST_NUMBERS || outputs.len() > MOST_NUMBERS {
             return Err(refuse(format!(
-                "at most {MOST_NUMBERS} numbers may go in and come out"
+                "the limit is {MOST_NUMBERS} inputs and {MOST_NUMBERS} outputs"
             )));
         }
-        Ok(Bound {
+        Ok(ResolvedCall {
             call,
             signature,
             parameters,
@@ -119,12 +122,12 @@ impl Bound {
         })
     }
 
-    /// From now on a call can fail in these ways.
+    /// Sets how a call can report failure.
     pub fn raise(&mut self, raised: Raised) -> Result<(), Failure> {
         if raised.status && !matches!(self.signature.result, Type::Integer(..)) {
             return Err(Failure::CannotCall {
                 call: self.call.text.clone(),
-                reason: "its result is no integer, so it is no status".to_owned(),
+                reason: "its result is not an integer, so it is not a status".to_owned(),
             });
         }
         self.raised = raised;
@@ -132,11 +135,11 @@ impl Bound {
     }
 
     /// The call of a function with all that can vary varying.
-    pub fn whole(function: &str, signature: Signature) -> Result<Bound, Failure> {
+    pub fn whole(function: &str, signature: Signature) -> Result<ResolvedCall, Failure> {
         let refuse = |index: usize, name: &str, reason: &str| Failure::CannotCall {
             call: function.to_owned(),
             reason: format!(
-                "parameter {} ({name}) {reason}: say how to call it, as in --call '{function}(x, 0)'",
+                "parameter {} ({name}) {reason}: write how to call it, as in --call '{function}(x, 0)'",
                 index + 1
             ),
         };
@@ -153,23 +156,20 @@ impl Bound {
                     return Err(refuse(
                         index,
                         name,
-                        "is an address (`&y` is written, `v[3]` is read)",
+                        "is an address (write `&y` for an output, `v[3]` for an input)",
                     ));
                 }
                 Type::Other(what) => return Err(refuse(index, name, &format!("is {what}"))),
-                _ => return Err(refuse(index, name, "is no number")),
+                _ => return Err(refuse(index, name, "is not a number")),
             }
         }
         let text = format!("{function}({})", arguments.join(", "));
-        let call = Call::parse(&text).map_err(|error| Failure::NotACall {
-            text,
-            error: error.to_string(),
-        })?;
-        Bound::new(call, signature)
+        let call = Call::parse(&text).map_err(|problem| problem.of(&text))?;
+        ResolvedCall::new(call, signature)
     }
 }
 
-impl Bound {
+impl ResolvedCall {
     /// Lets only numbers of a narrower format vary; the function's own parameters stay as they are.
     pub fn narrow_inputs(&mut self, kind: FpKind) {
         for parameter in &mut self.parameters {
@@ -193,7 +193,7 @@ impl Bound {
         let mut text = String::new();
         let mut arguments = Vec::new();
         for (argument, (_, ty)) in self.call.arguments.iter().zip(&self.signature.parameters) {
-            let element = floating(kind_of(ty).unwrap_or(FpKind::Double));
+            let element = kind_of(ty).unwrap_or(FpKind::Double).c_name();
             match argument {
                 Argument::Input(name) => arguments.push(value(name)),
                 Argument::Inputs(name, 1) => {
@@ -209,6 +209,7 @@ impl Bound {
                     let _ = write!(text, "{element} {name}[{}] = {{0}}; ", (*length).max(8));
                     arguments.push(name.clone());
                 }
+                Argument::Number(literal) => arguments.push(literal.text.clone()),
                 Argument::Constant(constant) => arguments.push(constant.clone()),
             }
         }
@@ -248,7 +249,7 @@ fn check(argument: &Argument, ty: &Type) -> Result<(), String> {
             format!("is an integer, and `{name}` would have to vary: give it a value"),
         ),
         (Argument::Input(name), Type::Pointer(_)) => Err(format!(
-            "is an address: say `&{name}` if it is written, `{name}[n]` if n numbers are read"
+            "is an address: write `&{name}` if the function writes it, `{name}[n]` if it reads n numbers"
         )),
         (Argument::Inputs(..) | Argument::Outputs(..), Type::Pointer(to))
             if kind_of(to).is_some() =>
@@ -256,19 +257,25 @@ fn check(argument: &Argument, ty: &Type) -> Result<(), String> {
             Ok(())
         }
         (Argument::Inputs(..) | Argument::Outputs(..), _) => {
-            Err("is no address of floating-point numbers".to_owned())
+            Err("is not an address of floating-point numbers".to_owned())
         }
-        (Argument::Constant(_), Type::Structure(..) | Type::Other(_)) => {
-            Err("is passed by value and is no number".to_owned())
+        (Argument::Number(number), Type::Integer(..)) if !number.is_whole => {
+            Err(format!("is an integer, and {} is not", number.text))
         }
-        (Argument::Constant(_), _) => Ok(()),
-        (Argument::Input(_), _) => Err("is no number".to_owned()),
+        (Argument::Number(_) | Argument::Constant(_), Type::Structure(..) | Type::Other(_)) => {
+            Err("is passed by value and is not a number".to_owned())
+        }
+        (Argument::Number(_) | Argument::Constant(_), _) => Ok(()),
+        (Argument::Input(_), _) => Err("is not a number".to_owned()),
     }
 }
 
-/// The C file with a stub for each call.
-/// What goes in and comes out is marked for mode `symbolic` where that is wanted.
-pub fn source(bounds: &[Bound], init: &[String], marks_numbers: bool) -> String {
+/// The C file with a stub for each call. With `marks_numbers`, inputs and outputs are marked for mode `symbolic`.
+pub fn source(
+    resolved_calls: &[ResolvedCall],
+    init: &[Initializer],
+    marks_numbers: bool,
+) -> String {
     let mut text = String::from(
         "/* Written by lostbits search. */\n#include <errno.h>\n#include <stddef.h>\n\
          static volatile int raised;\n",
@@ -280,18 +287,18 @@ pub fn source(bounds: &[Bound], init: &[String], marks_numbers: bool) -> String 
         }
     }
     let mut declared: Vec<&str> = Vec::new();
-    for bound in bounds {
-        let name = bound.signature.symbol.as_str();
+    for resolved in resolved_calls {
+        let name = resolved.signature.symbol.as_str();
         if !declared.contains(&name) {
             declared.push(name);
-            text += &declaration(&bound.signature);
+            text += &declaration(&resolved.signature);
         }
     }
-    for (index, bound) in bounds.iter().enumerate() {
-        text += &stub(index, bound, marks_numbers);
+    for (index, resolved) in resolved_calls.iter().enumerate() {
+        text += &stub(index, resolved, marks_numbers);
     }
     for call in init {
-        let name = call.split('(').next().unwrap_or(call);
+        let name = call.function.as_str();
         if !declared.contains(&name) {
             declared.push(name);
             let _ = writeln!(text, "extern long {name}();");
@@ -299,17 +306,12 @@ pub fn source(bounds: &[Bound], init: &[String], marks_numbers: bool) -> String 
     }
     let _ = writeln!(text, "void {INIT_NAME}(void) {{");
     for call in init {
-        let call = if call.contains('(') {
-            call.clone()
-        } else {
-            format!("{call}()")
-        };
-        let _ = writeln!(text, "  {call};");
+        let _ = writeln!(text, "  {}", call.statement());
     }
     text + "}\n"
 }
 
-/// Numbers that are passed by address: one number for each that varies, and a place for constants.
+/// Numbers that are passed by address: one number for each that varies, and an array for constants.
 fn addressed(mut call: Call, signature: &Signature) -> Call {
     let parameters = signature.parameters.iter().zip(&signature.by_address);
     for (argument, ((_, ty), by_address)) in call.arguments.iter_mut().zip(parameters) {
@@ -318,8 +320,8 @@ fn addressed(mut call: Call, signature: &Signature) -> Call {
             Argument::Input(name) if *by_address && kind_of(to).is_some() => {
                 *argument = Argument::Inputs(name.clone(), 1);
             }
-            Argument::Constant(text) if *by_address => {
-                *text = format!("({}[]){{{text}}}", spelled(to));
+            Argument::Number(Literal { text, .. }) | Argument::Constant(text) if *by_address => {
+                *argument = Argument::Constant(format!("({}[]){{{text}}}", spelled(to)));
             }
             _ => {}
         }
@@ -328,7 +330,7 @@ fn addressed(mut call: Call, signature: &Signature) -> Call {
 }
 
 fn declaration(signature: &Signature) -> String {
-    let parameters: Vec<String> = signature
+    let parameters: Vec<&str> = signature
         .parameters
         .iter()
         .map(|(_, ty)| spelled(ty))
@@ -344,41 +346,22 @@ fn declaration(signature: &Signature) -> String {
     )
 }
 
-/// A type that is passed the same way.
-fn spelled(ty: &Type) -> String {
+/// A type that is passed in the same way.
+fn spelled(ty: &Type) -> &'static str {
     match ty {
-        Type::Void | Type::Structure(..) | Type::Other(_) => "void".to_owned(),
-        Type::Floating(kind) => floating(*kind).to_owned(),
-        Type::Integer(bytes, signed) => {
-            let word = match bytes {
-                1 => "char",
-                2 => "short",
-                4 => "int",
-                _ => "long",
-            };
-            format!("{} {word}", if *signed { "signed" } else { "unsigned" })
-        }
-        Type::Pointer(_) => "void *".to_owned(),
+        Type::Pointer(_) => "void *",
+        Type::Integer(..) => ty.c_name().unwrap_or("long"),
+        ty => ty.c_name().unwrap_or("void"),
     }
 }
 
-fn floating(kind: FpKind) -> &'static str {
-    match kind {
-        FpKind::Half => "_Float16",
-        FpKind::BFloat => "__bf16",
-        FpKind::Float => "float",
-        FpKind::Double => "double",
-        FpKind::X87 => "long double",
-    }
-}
-
-/// Tells the runtime that a variable holds an input.
+/// Marks a variable as an input for the runtime.
 fn mark(variable: &str, input: usize) -> String {
     let name = symbols::SYMBOLIC_INPUT;
     format!("  {name}(&{variable}, sizeof {variable}, {input});\n")
 }
 
-fn stub(index: usize, bound: &Bound, marks_numbers: bool) -> String {
+fn stub(index: usize, resolved: &ResolvedCall, marks_numbers: bool) -> String {
     let mut text = format!(
         "void {}(const double *in, double *out) {{\n",
         stub_name(index)
@@ -386,17 +369,20 @@ fn stub(index: usize, bound: &Bound, marks_numbers: bool) -> String {
     let mut arguments = Vec::new();
     let mut outputs: Vec<String> = Vec::new();
     let position = |name: &str| {
-        let at = bound.parameters.iter().position(|known| known.name == name);
+        let at = resolved
+            .parameters
+            .iter()
+            .position(|known| known.name == name);
         at.unwrap_or(0)
     };
-    for (number, (argument, (_, ty))) in bound
+    for (number, (argument, (_, ty))) in resolved
         .call
         .arguments
         .iter()
-        .zip(&bound.signature.parameters)
+        .zip(&resolved.signature.parameters)
         .enumerate()
     {
-        let element = floating(kind_of(ty).unwrap_or(FpKind::Double));
+        let element = kind_of(ty).unwrap_or(FpKind::Double).c_name();
         match argument {
             Argument::Input(name) if marks_numbers => {
                 let at = position(name);
@@ -421,7 +407,7 @@ fn stub(index: usize, bound: &Bound, marks_numbers: bool) -> String {
                 arguments.push(format!("a{number}"));
             }
             Argument::Outputs(_, length) => {
-                // A structure may be larger than what is looked at.
+                // A structure may be larger than its first member.
                 let room = match ty {
                     Type::Pointer(to) => match **to {
                         Type::Structure(bytes, _) => bytes.max(8) as usize,
@@ -437,14 +423,15 @@ fn stub(index: usize, bound: &Bound, marks_numbers: bool) -> String {
                 outputs.extend((0..*length).map(|at| format!("a{number}[{at}]")));
                 arguments.push(format!("a{number}"));
             }
+            Argument::Number(literal) => arguments.push(literal.text.clone()),
             Argument::Constant(constant) => arguments.push(constant.clone()),
         }
     }
-    let call = format!("{}({})", bound.signature.symbol, arguments.join(", "));
-    let Raised { status, errno } = bound.raised;
+    let call = format!("{}({})", resolved.signature.symbol, arguments.join(", "));
+    let Raised { status, errno } = resolved.raised;
     text += "  raised = 0;\n";
     text += if errno { "  errno = 0;\n" } else { "" };
-    let _ = match bound.signature.result {
+    let _ = match resolved.signature.result {
         Type::Floating(_) => writeln!(text, "  out[0] = (double){call};"),
         _ if status => writeln!(text, "  if ({call}) raised = 1;"),
         _ => writeln!(text, "  {call};"),
@@ -452,12 +439,12 @@ fn stub(index: usize, bound: &Bound, marks_numbers: bool) -> String {
     if errno {
         text += "  if (errno == EDOM || errno == ERANGE) raised = 1;\n";
     }
-    let first = bound.outputs.len() - outputs.len();
+    let first = resolved.outputs.len() - outputs.len();
     for (at, output) in outputs.iter().enumerate() {
         let _ = writeln!(text, "  out[{}] = (double){output};", first + at);
     }
     if marks_numbers {
-        for at in 0..bound.outputs.len() {
+        for at in 0..resolved.outputs.len() {
             let name = symbols::SYMBOLIC_OUTPUT;
             let _ = writeln!(text, "  {name}(&out[{at}], sizeof out[{at}], {at});");
         }
@@ -465,7 +452,7 @@ fn stub(index: usize, bound: &Bound, marks_numbers: bool) -> String {
     let _ = writeln!(
         text,
         "  if (raised) for (int i = 0; i < {}; i++) out[i] = __builtin_nan(\"\");",
-        bound.outputs.len()
+        resolved.outputs.len()
     );
     text + "}\n"
 }

@@ -2,7 +2,7 @@
 //! calls it is asked to.
 //!
 //! The process that loaded everything never calls: it forks a child that does. What a call does to the
-//! child costs one input: the next child goes on behind it. The child looks at its own processor time, so
+//! child costs one input: the next child continues after it. The child checks its own CPU time, so
 //! that endless loops end; calls that wait for ever without using any are ended by [`super::guard`].
 
 use std::{
@@ -18,10 +18,11 @@ use super::{
     Step,
     observe::{self, Reader},
     recorded::{self, RecordedNode},
-    shared::{MOST_NUMBERS, Mapping, Observation, Shared, Verdict, Wanted},
+    shared::{Mapping, Observation, Shared, Verdict, Wanted},
 };
+use crate::inputs::call::MOST_NUMBERS;
 
-/// The word by which `lostbits` is told to be a worker.
+/// The command that makes `lostbits` a worker.
 pub const COMMAND: &str = "search-worker";
 /// The descriptors it inherits: shared memory, requests, answers.
 pub const DESCRIPTORS: [RawFd; 3] = [3, 4, 5];
@@ -32,7 +33,7 @@ pub const DONE: u8 = b'd';
 pub const ENDED: u8 = b'e';
 pub const FAILED: u8 = b'f';
 
-/// How often a child looks at the clock, in microseconds of its processor time.
+/// How often a child checks its CPU time, in microseconds of that time.
 pub const TICK: i64 = 20_000;
 
 /// The name of a stub in the compiled file; there is one for each call.
@@ -48,7 +49,7 @@ type Deviation = unsafe extern "C" fn(*const f64, f64, *mut Verdict);
 struct Loaded {
     trace: *mut Trace,
     graph: *mut Graph,
-    /// What the runtime of mode `reals` says of a value in memory.
+    /// The runtime's function of mode `reals` that gives the exact value of a value in memory.
     deviation: Option<Deviation>,
     /// Where such a value is: always the same memory, so that its numbers are.
     results: Box<[f64; MOST_NUMBERS]>,
@@ -63,7 +64,7 @@ pub fn called(words: &[OsString]) -> Option<Vec<String>> {
     is_worker.then(|| words[2..].iter().map(text).collect())
 }
 
-/// The worker's whole life. Arguments: the compiled stubs, then how many outputs each has.
+/// Runs the worker until its requests end. Arguments: the compiled stubs, then how many outputs each has.
 pub fn main(arguments: &[String]) -> ! {
     let [memory, requests, answers] = DESCRIPTORS;
     let mut mapping = Mapping::inherited(memory).unwrap_or_else(|_| exit(2));
@@ -190,7 +191,7 @@ fn serve(loaded: &mut Loaded, shared: &mut Shared, requests: RawFd, answers: Raw
     }
 }
 
-/// Makes one call and writes down what it did; false where there is no room for that.
+/// Makes one call and records what it did; false if there is no room for that.
 fn call(loaded: &mut Loaded, shared: &mut Shared) -> bool {
     const LARGEST: usize = 1 << 20;
     let index = shared.current as usize;
@@ -246,7 +247,7 @@ fn call(loaded: &mut Loaded, shared: &mut Shared) -> bool {
         let deviations = &loaded.reader.deviations;
         let estimates = shared.rows[index].outputs[..outputs]
             .iter()
-            .map(|output| deviations.relative(*output));
+            .map(|output| deviations.relative(*output).get());
         shared.rows[index].estimate = estimates.fold(0.0, f64::max);
     }
     shared.rows[index].first = first;
@@ -255,7 +256,7 @@ fn call(loaded: &mut Loaded, shared: &mut Shared) -> bool {
     true
 }
 
-/// Writes the call's graph into the arena; false where there is no room, unless there never would be.
+/// Writes the call's graph into the arena; false if there is no room, unless there never would be.
 fn hand_over_graph(loaded: &mut Loaded, shared: &mut Shared, index: usize) -> bool {
     // SAFETY: the call is over: nobody writes the graph.
     let graph = unsafe { &*loaded.graph };
@@ -282,7 +283,7 @@ fn hand_over_graph(loaded: &mut Loaded, shared: &mut Shared, index: usize) -> bo
     true
 }
 
-/// Makes one call over the reals and writes down what each output would have been. What was computed is
+/// Makes one call in high precision and records the exact value of each output. What was computed is
 /// this call's outputs, or those that are there already.
 fn judge(loaded: &mut Loaded, shared: &mut Shared) -> bool {
     let (stub, outputs) = loaded.outputs[shared.stub as usize];

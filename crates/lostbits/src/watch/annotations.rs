@@ -1,27 +1,21 @@
-//! What programmers say about their decisions: continuous cores and convergence tests (sections 7.1 and 7.2 of
-//! the paper). A decision that they speak of is not reported as unstable, only counted.
+//! Annotations of decisions: continuous cores and convergence tests (sections 7.1 and 7.2 of the paper). An annotated
+//! decision is not reported as unstable, only counted.
 //!
 //! They are read from the sources when the report is made: `LOSTBITS_CONTINUOUS { … }` in C and C++, and in any
-//! language the comments `lostbits: continuous` … `lostbits: end`; or, behind code, for that line alone. For code
-//! that cannot be edited the same is said in a file `lostbits.toml`, by function or by lines. `convergence` in the
-//! place of `continuous` means the same for tests that end an iteration. (`LOSTBITS_CONVERGENCE`, which knows the
+//! language the comments `lostbits: continuous` … `lostbits: end`; or, after code, for that line alone. For code
+//! that cannot be edited a file `lostbits.toml` says the same, by function or by lines ([`crate::config`]).
+//! `convergence` instead of `continuous` means the same for tests that end an iteration. (`LOSTBITS_CONVERGENCE`, which knows the
 //! bound, is the pass's matter.)
 
-use std::{
-    collections::HashMap,
-    fs,
-    ops::RangeInclusive,
-    path::{Path, PathBuf},
-};
+use std::{collections::HashMap, fs, ops::RangeInclusive, path::Path};
 
 use lostbits_abi::site::Site;
-use serde::Deserialize;
 
 use super::findings::{Findings, Suppressed};
-use crate::{failure::Failure, report::words::demangle};
-
-/// Where annotations of code that cannot be edited are looked for.
-pub const FILE: &str = "lostbits.toml";
+use crate::{
+    config::{self, Config},
+    failure::Failure,
+};
 
 const IN_SOURCE: [(Kind, &str); 2] = [
     (Kind::Continuous, "marked as a continuous core"),
@@ -40,73 +34,21 @@ impl Kind {
     }
 }
 
-/// One entry of the file. What is left out matches everything.
-#[derive(Deserialize, Debug)]
-#[serde(deny_unknown_fields)]
-struct Entry {
-    function: Option<String>,
-    /// The end of a path.
-    file: Option<PathBuf>,
-    /// First and last.
-    lines: Option<[u32; 2]>,
-}
-
-#[derive(Deserialize, Default, Debug)]
-#[serde(deny_unknown_fields)]
-struct Entries {
-    #[serde(default)]
-    continuous: Vec<Entry>,
-    #[serde(default)]
-    convergence: Vec<Entry>,
-    #[serde(default)]
-    wrap: Vec<Wrap>,
-}
-
-/// A function that `explain` sees as one operation.
-#[derive(Deserialize, Debug)]
-#[serde(deny_unknown_fields)]
-pub struct Wrap {
-    pub function: String,
-    /// Another function of the program, whose result is the real one; none: its own is.
-    pub reference: Option<String>,
-}
-
 /// Lines of a source file that are marked.
 type Marks = Vec<(Kind, RangeInclusive<u32>)>;
 
-#[derive(Default)]
 pub struct Annotations {
-    entries: Entries,
+    config: &'static Config,
     files: HashMap<String, Marks>,
 }
 
 impl Annotations {
-    /// Those of the file `lostbits.toml` in the current folder, if it is there.
+    /// Those of `lostbits.toml`; those in sources are read when they are asked for.
     pub fn read() -> Result<Annotations, Failure> {
-        let bad = |problem: String| Failure::BadAnnotations {
-            path: FILE.into(),
-            problem,
-        };
-        let text = match fs::read_to_string(FILE) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(bad(error.to_string())),
-        };
-        let entries = parse(&text).map_err(bad)?;
         Ok(Annotations {
-            entries,
+            config: config::current()?,
             files: HashMap::new(),
         })
-    }
-
-    /// The functions that `explain` sees as one operation, as the pass reads them.
-    pub fn wraps(&self) -> String {
-        let written = |wrap: &Wrap| match &wrap.reference {
-            Some(reference) => format!("{}={reference}", wrap.function),
-            None => wrap.function.clone(),
-        };
-        let all: Vec<String> = self.entries.wrap.iter().map(written).collect();
-        all.join(",")
     }
 
     /// Moves what is annotated to what is suppressed.
@@ -130,11 +72,11 @@ impl Annotations {
 
     fn reason(&mut self, site: &Site) -> Option<&'static str> {
         let by_file = [
-            (Kind::Continuous, &self.entries.continuous),
-            (Kind::Convergence, &self.entries.convergence),
+            (Kind::Continuous, &self.config.continuous),
+            (Kind::Convergence, &self.config.convergence),
         ];
-        for (kind, entries) in by_file {
-            if entries.iter().any(|entry| entry.speaks_of(site)) {
+        for (kind, locations) in by_file {
+            if locations.iter().any(|location| location.contains(site)) {
                 return Some(kind.reason());
             }
         }
@@ -145,68 +87,6 @@ impl Annotations {
         let mark = marks.iter().find(|(_, lines)| lines.contains(&site.line));
         mark.map(|(kind, _)| kind.reason())
     }
-}
-
-impl Entry {
-    fn speaks_of(&self, site: &Site) -> bool {
-        let function = |name: &String| site.function == *name || demangle(&site.function) == *name;
-        let in_function = self.function.as_ref().is_none_or(function);
-        let in_file = self
-            .file
-            .as_ref()
-            .is_none_or(|end| Path::new(&site.file).ends_with(end));
-        let in_lines = self
-            .lines
-            .is_none_or(|[first, last]| (first..=last).contains(&site.line));
-        in_function && in_file && in_lines
-    }
-}
-
-/// Reads the file's text; the error is the end of a sentence.
-fn parse(text: &str) -> Result<Entries, String> {
-    let entries: Entries = toml::from_str(text).map_err(|error| error.to_string())?;
-    let names = entries
-        .wrap
-        .iter()
-        .flat_map(|wrap| std::iter::once(&wrap.function).chain(&wrap.reference));
-    for name in names {
-        let is_name = |c: char| c.is_alphanumeric() || c == '_';
-        if name.is_empty() || !name.chars().all(is_name) {
-            return Err(format!(
-                "`{name}` is no name of a function (of `a::b(x)`, give `b`)"
-            ));
-        }
-    }
-    let all = entries.continuous.iter().chain(&entries.convergence);
-    for entry in all {
-        match entry {
-            Entry {
-                function: None,
-                lines: None,
-                ..
-            } => {
-                return Err(
-                    "an entry names neither a function nor lines, so it would speak of everything"
-                        .to_owned(),
-                );
-            }
-            Entry {
-                lines: Some(_),
-                file: None,
-                ..
-            } => {
-                return Err("an entry gives lines but no file".to_owned());
-            }
-            Entry {
-                lines: Some([first, last]),
-                ..
-            } if first > last => {
-                return Err(format!("lines {first} to {last} are none"));
-            }
-            _ => {}
-        }
-    }
-    Ok(entries)
 }
 
 /// The marks of a source file; none if it cannot be read.
@@ -246,7 +126,7 @@ fn marks_in_comments(text: &str) -> Marks {
     marks
 }
 
-/// What stands before a comment to lostbits, and its word.
+/// The text before a comment to lostbits, and the comment's word.
 fn comment(line: &str) -> Option<(&str, &str)> {
     let at = line.find("lostbits:")?;
     let word = line[at + "lostbits:".len()..].split_whitespace().next()?;
@@ -377,53 +257,5 @@ mod tests {
                     // lostbits: continuous\nnever closed\n";
         let expected = [(Kind::Continuous, 1, 3), (Kind::Convergence, 4, 4)];
         assert_eq!(lines(marks_in_comments(text)), expected);
-    }
-
-    #[test]
-    fn entries_are_checked() {
-        let good =
-            "[[continuous]]\nfunction = 'pick'\n[[convergence]]\nfile = 'a/b.c'\nlines = [3, 5]\n";
-        let entries = parse(good).unwrap();
-        let site = |function: &str, file: &str, line| Site {
-            function: function.to_owned(),
-            file: file.to_owned(),
-            line,
-            ..crate::watch::annotations::tests::any_site()
-        };
-        assert!(entries.continuous[0].speaks_of(&site("pick", "/x.c", 1)));
-        assert!(!entries.continuous[0].speaks_of(&site("picks", "/x.c", 1)));
-        let [entry] = &entries.convergence[..] else {
-            panic!()
-        };
-        assert!(entry.speaks_of(&site("f", "/src/a/b.c", 5)));
-        assert!(!entry.speaks_of(&site("f", "/src/ba/b.c", 5)));
-        assert!(!entry.speaks_of(&site("f", "/src/a/b.c", 6)));
-        for bad in [
-            "[[continuous]]\nfile = 'x.c'",
-            "[[continuous]]\nlines = [1, 2]",
-            "[[continuous]]\nfile = 'x.c'\nlines = [3, 2]",
-            "[[continous]]\nfunction = 'x'",
-            "function",
-        ] {
-            assert!(parse(bad).is_err(), "{bad}");
-        }
-    }
-
-    fn any_site() -> Site {
-        use lostbits_abi::{ops::Op, site::What};
-        Site {
-            file: String::new(),
-            function: String::new(),
-            line: 0,
-            column: 0,
-            ordinal: 0,
-            what: What::Operation(Op::Compare),
-            kind: None,
-            lanes: 1,
-            copies: 1,
-            callee: String::new(),
-            operands: Vec::new(),
-            inlined_from: Vec::new(),
-        }
     }
 }

@@ -1,10 +1,10 @@
-//! What a record of mode `watch` says: which decisions are not to be trusted, and where the errors that
-//! reached them were inflated.
+//! The findings of a record of mode `watch`: which decisions may be wrong, and where the errors that reached
+//! them were amplified (the paper says *inflated*).
 //!
 //! Pure: records in, [`Findings`] out. A site that several modules or processes share is one.
 //!
 //! A decision knows a *set* of origins as buckets of sites (see [`lostbits_abi::tag`]), so several sites
-//! may be named where only one inflated the error; never is the true one left out.
+//! may be named where only one amplified the error; the true one is never left out.
 
 use std::{
     cmp::Reverse,
@@ -16,15 +16,13 @@ use lostbits_abi::{
     mode::Mode,
     ops::{Op, Outcome},
     record::{ModuleRecord, ProcessRecord},
-    site::{Site, SiteTotals, What},
+    site::{Site, What},
     tag,
+    totals::WatchTotals,
 };
 
 use super::ways::{Step, Ways, is_way, places};
 use crate::summary::{Summary, identity};
-
-/// How the pass marks a decision whose two outcomes differ no more than the compared values.
-const CONTINUOUS: &str = "continuous: ";
 
 #[derive(Default, PartialEq, Eq, Debug)]
 pub struct Findings {
@@ -32,7 +30,7 @@ pub struct Findings {
     pub unstable: Vec<Decision>,
     /// Decisions that would be unstable, but are known to do no harm.
     pub suppressed: Vec<Suppressed>,
-    /// Operations that inflated an error, whether or not a decision met it.
+    /// Operations that amplified an error, whether or not it reached a decision.
     pub inflations: usize,
     /// Modules in the run that were built for another mode.
     pub modules_of_other_modes: usize,
@@ -47,7 +45,7 @@ pub struct Decision {
     pub times: u64,
     /// The operands' bits when it happened first.
     pub operands: [u64; 2],
-    /// Whether an operand's error was inflated; else the operands themselves were too near.
+    /// Whether an operand's error was amplified; else the operands themselves were nearly equal.
     pub inflated: bool,
     /// Where that may have happened; most often first, then by site.
     pub origins: Vec<Inflation>,
@@ -55,7 +53,7 @@ pub struct Decision {
     pub way: Vec<Step>,
 }
 
-/// An operation that inflated an error.
+/// An operation that amplified an error.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Inflation {
     pub site: Site,
@@ -118,17 +116,17 @@ struct Seen<'a> {
     index: u32,
     site: &'a Site,
     op: Op,
-    totals: &'a SiteTotals,
+    totals: WatchTotals,
 }
 
 fn seen(module: &ModuleRecord) -> impl Iterator<Item = Seen<'_>> {
     let rows = module.table.sites.iter().zip(&module.totals).enumerate();
     rows.filter_map(|(index, (site, totals))| match site.what {
-        What::Operation(op) if totals.differences > 0 && !is_way(site) => Some(Seen {
+        What::Operation(op) if totals.watch().times > 0 && !is_way(site) => Some(Seen {
             index: index as u32,
             site,
             op,
-            totals,
+            totals: totals.watch(),
         }),
         _ => None,
     })
@@ -136,11 +134,11 @@ fn seen(module: &ModuleRecord) -> impl Iterator<Item = Seen<'_>> {
 
 impl Seen<'_> {
     fn operands(&self) -> [u64; 2] {
-        [self.totals.program_bits, self.totals.shadow_bits]
+        self.totals.operands
     }
 
-    fn suppression(&self) -> Option<&str> {
-        self.site.callee.strip_prefix(CONTINUOUS)
+    fn suppression(&self) -> Option<&'static str> {
+        self.site.note?.suppression()
     }
 }
 
@@ -192,7 +190,7 @@ impl Gathered {
                 times: 0,
                 operands: seen.operands(),
             });
-        inflation.times = inflation.times.saturating_add(seen.totals.differences);
+        inflation.times = inflation.times.saturating_add(seen.totals.times);
     }
 
     fn decision(&mut self, seen: &Seen, origins: impl Iterator<Item = Site>, way: Vec<Step>) {
@@ -209,14 +207,14 @@ impl Gathered {
             };
             (decision, BTreeSet::new())
         });
-        decision.times = decision.times.saturating_add(seen.totals.differences);
-        decision.inflated |= seen.totals.fresh != 0;
+        decision.times = decision.times.saturating_add(seen.totals.times);
+        decision.inflated |= seen.totals.tags != 0;
         known.extend(origins);
     }
 
     fn suppressed(&mut self, seen: &Seen, reason: &str) {
         let site = Site {
-            callee: String::new(),
+            note: None,
             ..identity(seen.site)
         };
         let entry = self
@@ -228,7 +226,7 @@ impl Gathered {
                 times: 0,
                 reason: reason.to_owned(),
             });
-        entry.times = entry.times.saturating_add(seen.totals.differences);
+        entry.times = entry.times.saturating_add(seen.totals.times);
     }
 
     /// Sorted: maps are in the order of sites, and the sort is stable.
@@ -266,12 +264,12 @@ fn tag_width(kind: FpKind) -> u32 {
     kind.storage_bits().min(64)
 }
 
-/// Whether a decision's set of tags can have come from an inflation. Between the two the tag may have
+/// Whether a decision's set of tags can have come from an amplified error. Between the two the tag may have
 /// been folded to any width that the program uses, but to none wider than its ends.
 fn may_come_from(decision: &Seen, origin: &Seen, widths: &BTreeSet<u32>) -> bool {
     let end = |seen: &Seen| seen.site.kind.map_or(64, tag_width);
     let widest = end(decision).min(end(origin));
-    let set = decision.totals.fresh;
+    let set = decision.totals.tags;
     widths
         .iter()
         .filter(|width| **width <= widest)

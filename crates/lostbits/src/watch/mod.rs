@@ -1,80 +1,76 @@
-//! `lostbits watch`: says whether the decisions of a run can be trusted, after Bao and Zhang (OOPSLA
-//! 2013).
+//! `lostbits watch`: reports decisions of a run that may be wrong, after Bao and Zhang (OOPSLA 2013).
 //!
 //! Raw arguments become [`options`]; sources are compiled into a folder of their own ([`crate::subject`]); the
-//! program runs and leaves a record; [`findings`] are read from it; [`crate::report::watch`] says them.
-//! The instrumentation itself (mode `watch`) is the pass's.
+//! program runs and leaves a record; [`findings`] are read from it. The instrumentation itself (mode `watch`) is the pass's.
 //!
-//! While the program runs, its record can be looked at ([`Observer`]): for SIGUSR1, and to stop it early.
+//! While the program runs, its record can be read ([`Observer`]): for SIGUSR1, and to stop it early.
 //!
-//! A finding says that an inflated error reached the decision; whether it would have been another is known
-//! only after a run in high precision ([`rerun`]).
+//! A finding says that an amplified error reached the decision; only a run in high precision ([`rerun`]) shows whether
+//! exact arithmetic takes a different branch.
 
 mod annotations;
-mod cancellation;
+mod arguments;
 pub mod findings;
 mod options;
 pub mod rerun;
 pub mod ways;
 
-use std::{ffi::OsString, path::Path};
+use std::{path::Path, process::ExitStatus};
 
 use lostbits_abi::{mode::Mode, record::ProcessRecord, symbols::WATCH_LIMITS_ENV};
 
+pub use crate::cancellation::{
+    Amplification, amplification, amplification_of_values, nearness, real,
+};
 use crate::{
-    cli::{Format, WatchArguments},
     failure::Failure,
-    report::watch as report,
     run::{Held, Input, Next, Observer, Plan},
-    sources::source_line,
     subject,
 };
 pub use annotations::Annotations;
-pub use cancellation::{Amplification, amplification, amplification_of_values, nearness, real};
+pub use arguments::{HELP, WatchArguments, WatchFormat};
 use findings::Findings;
-use options::Options;
-pub use options::{
-    DOUBLE, FLOAT, FormatThresholds, Thresholds, bits_of_rerun, cancelled_of_double,
-    cancelled_of_float, suppressed,
-};
+pub use options::{FormatThresholds, Options, Thresholds};
 use rerun::{Comparison, Rerun, Version};
 
-/// Builds where it must, runs, and reports; whether the run was stable.
-pub fn watch(arguments: WatchArguments) -> Result<bool, Failure> {
-    let options = Options::new(arguments)?;
-    options.report_to.check()?;
+/// What a run came to.
+pub struct Watched {
+    pub findings: Findings,
+    pub status: ExitStatus,
+    /// Records that could not be read.
+    pub unreadable: usize,
+    /// The run in high precision, if there was one, or why it failed.
+    pub rerun: Result<Option<Rerun>, Failure>,
+}
+
+/// Builds where it must, runs, and returns what was found. `snapshot` gets what was found so far when the user asks
+/// for it (SIGUSR1).
+pub fn watch(options: &Options, snapshot: &dyn Fn(&Findings)) -> Result<Watched, Failure> {
     let mut annotations = Annotations::read()?;
-    // Keeps the program and the record, if the user wants none, until the report is made.
+    // Keeps the program and the record, if the user wants none, until everything is read.
     let folder = crate::run::temporary_folder()?;
-    let settings: subject::Settings = match options.ways {
+    let settings: subject::Settings = match options.error_paths {
         true => vec![(ways::WATCH_WAYS_ENV, "1".to_owned())],
         false => Vec::new(),
     };
-    let program = subject::program(&options.subject, Mode::Watch, &settings, folder.path())?;
-    let record = options
-        .record
-        .unwrap_or_else(|| folder.path().join("record"));
+    let program = subject::program(&options.code, Mode::Watch, &settings, folder.path())?;
+    let record = options.record.clone();
+    let record = record.unwrap_or_else(|| folder.path().join("record"));
     let mut plan = Plan::new(program, options.program_arguments.clone(), Some(record))?
-        .with_variable(WATCH_LIMITS_ENV, options.thresholds.to_string());
+        .with_variable(WATCH_LIMITS_ENV, options.thresholds.encode())
+        .with_timeout(options.timeout);
     let streams = match &options.rerun {
-        Some(_) => Some(Streams::new(folder.path())?),
+        Some(version) => Some((version, Streams::new(folder.path())?)),
         None => None,
     };
-    if let Some(streams) = &streams {
+    if let Some((_, streams)) = &streams {
         plan = plan.held(&streams.first, &streams.input)?;
     }
-    let mut context = report::Context {
-        thresholds: Some(options.thresholds),
-        base: crate::sources::current_folder(),
-        ..report::Context::default()
-    };
     let mut observe = |processes: &[ProcessRecord], asked: bool| {
         let mut findings = Findings::of(processes);
         annotations.apply(&mut findings);
         if asked {
-            // A snapshot that cannot be written is no reason to end the program.
-            let text = render(&findings, &context, options.format);
-            let _ = options.report_to.write(&text);
+            snapshot(&findings);
         }
         match options.stops && !findings.is_stable() {
             true => Next::Stop,
@@ -88,28 +84,18 @@ pub fn watch(arguments: WatchArguments) -> Result<bool, Failure> {
     let outcome = plan.run_observed(observer)?;
     let mut findings = Findings::of(&outcome.processes);
     annotations.apply(&mut findings);
-    context.ended = Some(outcome.status);
-    context.unreadable = outcome.unreadable;
-    let mut problem = None;
-    if let (Some(version), Some(streams)) = (&options.rerun, streams) {
-        let unstable = !findings.is_stable();
-        let arguments = options.program_arguments;
-        let again = unstable.then(|| streams.run_again(version, arguments, &findings));
-        match again.transpose() {
-            Ok(rerun) => context.rerun = rerun,
-            Err(failure) => problem = Some(failure),
-        }
-    }
-    let text = render(&findings, &context, options.format);
-    options.report_to.write(&text)?;
-    let is_stable = match &context.rerun {
-        Some(rerun) => rerun.agrees(&findings),
-        None => findings.is_stable(),
-    };
-    problem.map_or(Ok(is_stable), Err)
+    let rerun = streams
+        .filter(|_| !findings.is_stable())
+        .map(|(version, streams)| streams.run_again(version, options, &findings));
+    Ok(Watched {
+        rerun: rerun.transpose(),
+        findings,
+        status: outcome.status,
+        unreadable: outcome.unreadable,
+    })
 }
 
-/// What two runs need: the same input, and outputs that are seen when it is known which is the result.
+/// What two runs need: the same input, and outputs that are held back until it is known which is the result.
 struct Streams {
     input: Input,
     first: Held,
@@ -128,14 +114,14 @@ impl Streams {
         })
     }
 
-    /// Whichever run gave the result, its output is handed on here.
+    /// Prints the output of the run whose result is the right one.
     fn run_again(
         self,
         version: &Version,
-        arguments: Vec<OsString>,
+        options: &Options,
         findings: &Findings,
     ) -> Result<Rerun, Failure> {
-        match version.run(arguments, &self.input, &self.second, &self.folder) {
+        match version.run(options, &self.input, &self.second, &self.folder) {
             Err(failure) => {
                 self.second.discard();
                 Err(failure)
@@ -147,25 +133,5 @@ impl Streams {
                 Ok(Rerun::new(version.precision, run, findings, outputs))
             }
         }
-    }
-}
-
-/// The report of a record, and whether the run was stable.
-pub fn report_of(processes: &[ProcessRecord], format: Format) -> (String, bool) {
-    let mut findings = Findings::of(processes);
-    // A file of annotations that cannot be read says nothing about a record.
-    Annotations::read().unwrap_or_default().apply(&mut findings);
-    let context = report::Context {
-        base: crate::sources::current_folder(),
-        ..report::Context::default()
-    };
-    let text = render(&findings, &context, format);
-    (text, findings.is_stable())
-}
-
-fn render(findings: &Findings, context: &report::Context, format: Format) -> String {
-    match format {
-        Format::Terminal => report::terminal(findings, context, &source_line),
-        Format::Json => report::json(findings, context),
     }
 }

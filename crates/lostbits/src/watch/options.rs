@@ -2,88 +2,57 @@
 
 use std::{
     ffi::OsString,
-    fmt,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use lostbits_abi::{kind::FpKind, mode::Mode};
 
 use crate::{
-    cli::{Format, OnUnstable, WatchArguments},
+    destination::Destination,
     failure::Failure,
-    report::Destination,
-    subject::{self, Subject},
+    subject::{self, Code, Subject},
     toolchain::{is_executable, on_path},
 };
 
-use super::rerun::{self, Version};
+use super::{
+    arguments::{OnUnstable, WatchArguments, WatchFormat},
+    rerun::{self, Version},
+};
 
 pub struct Options {
-    pub subject: Subject,
+    pub code: Code,
     pub program_arguments: Vec<OsString>,
     pub thresholds: Thresholds,
-    pub format: Format,
+    pub format: WatchFormat,
     pub report_to: Destination,
     pub record: Option<PathBuf>,
-    /// End the program at the first decision that is not to be trusted.
+    pub timeout: Option<Duration>,
+    /// End the program at the first decision that may be wrong.
     pub stops: bool,
-    /// Record the ways of errors.
-    pub ways: bool,
-    /// What to run in high precision then, if anything.
+    /// Record error paths.
+    pub error_paths: bool,
+    /// What to re-run in high precision, if anything.
     pub rerun: Option<Version>,
 }
 
-/// τc and τs of the paper for one format, in bits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct FormatThresholds {
-    /// More cancelled bits than this inflate an error.
-    pub cancelled: u32,
-    /// An operand larger by more bits than this suppresses the other's error.
-    pub suppressed: u32,
-}
+pub use lostbits_abi::watch::{FormatThresholds, Thresholds};
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Thresholds {
-    pub double: FormatThresholds,
-    pub float: FormatThresholds,
-}
-
-/// The paper's choice for double; for float in proportion.
-pub const DOUBLE: FormatThresholds = FormatThresholds {
-    cancelled: 48,
-    suppressed: 4,
-};
-pub const FLOAT: FormatThresholds = FormatThresholds {
-    cancelled: 19,
-    suppressed: 4,
-};
-
-/// As the runtime reads them.
-impl fmt::Display for Thresholds {
-    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        let Thresholds { double, float } = self;
-        write!(
-            formatter,
-            "{},{},{},{}",
-            double.cancelled, double.suppressed, float.cancelled, float.suppressed
-        )
-    }
-}
+pub const DOUBLE: FormatThresholds = Thresholds::DEFAULT.double;
+pub const FLOAT: FormatThresholds = Thresholds::DEFAULT.float;
 
 impl Options {
     pub fn new(arguments: WatchArguments) -> Result<Options, Failure> {
         let reruns = reruns(&arguments)?;
-        let (subject, program_arguments) = subject::split(arguments.words, Mode::Watch)?;
+        let words = arguments.compiler.before(&arguments.words);
+        let (subject, program_arguments) = subject::split(&words, false, Mode::Watch)?;
+        let code = code(subject)?;
         let rerun = match reruns {
-            true => Some(version(
-                &subject,
-                arguments.rerun_with,
-                arguments.precision,
-            )?),
+            true => Some(version(&code, arguments.rerun_with, arguments.precision)?),
             false => None,
         };
         Ok(Options {
-            subject,
+            code,
             program_arguments,
             thresholds: Thresholds {
                 double: FormatThresholds {
@@ -94,17 +63,26 @@ impl Options {
                     cancelled: arguments.tau_c_float,
                     suppressed: arguments.tau_s_float,
                 },
+                ..Thresholds::DEFAULT
             },
-            format: arguments.format,
-            report_to: arguments
-                .report
-                .map_or(Destination::Errors, Destination::File),
-            record: arguments.output,
+            format: arguments.report.format,
+            report_to: arguments.report.destination(Destination::Errors),
+            record: arguments.record.record,
+            timeout: arguments.timeout.duration(),
             stops: arguments.on_unstable == OnUnstable::Stop,
-            ways: arguments.way,
+            error_paths: arguments.error_path,
             rerun,
         })
     }
+}
+
+fn code(subject: Subject) -> Result<Code, Failure> {
+    let given = match subject {
+        Subject::Code(code) => return Ok(code),
+        Subject::Expression { text, .. } => text,
+        Subject::Fpcore { path, .. } => path.display().to_string(),
+    };
+    Err(Failure::NoProgramToWatch { given })
 }
 
 /// Whether there is to be a second run; options that only make sense with one are refused without.
@@ -125,14 +103,14 @@ fn reruns(arguments: &WatchArguments) -> Result<bool, Failure> {
 
 /// The same sources, or the other version of a program: as named, or beside it.
 fn version(
-    subject: &Subject,
+    code: &Code,
     named: Option<OsString>,
     precision: Option<u32>,
 ) -> Result<Version, Failure> {
-    let subject = match (named, subject) {
-        (Some(named), _) => Subject::Program(named),
-        (None, Subject::Sources { .. }) => subject.clone(),
-        (None, Subject::Program(name)) => {
+    let code = match (named, code) {
+        (Some(named), _) => Code::Program(named),
+        (None, Code::Sources { .. }) => code.clone(),
+        (None, Code::Program(name)) => {
             let program = on_path(name).unwrap_or_else(|| name.into());
             let mut wanted = program.clone().into_os_string();
             wanted.push(".reals");
@@ -140,11 +118,11 @@ fn version(
                 let wanted = wanted.into();
                 return Err(Failure::NothingToRerun { program, wanted });
             }
-            Subject::Program(wanted)
+            Code::Program(wanted)
         }
     };
     let version = Version {
-        subject,
+        code,
         precision: precision.unwrap_or(rerun::PRECISION),
     };
     version.check()?;

@@ -1,8 +1,8 @@
-//! The way of an error: through which operations it came from where it was inflated to the decision.
+//! The error path: the operations through which an error came from where it was amplified to the decision.
 //!
-//! Records of programs compiled with [`WATCH_WAYS_ENV`] hold, for every operation on a tagged value, from which operations
-//! it had its operands the first time (`runtime/src/ways.rs` says what that can miss). From a decision these lead
-//! back to origins; the shortest such way is told.
+//! Records of programs compiled with [`WATCH_WAYS_ENV`] hold, for every operation on a tagged value, the operations
+//! that computed its operands the first time (`runtime/src/ways.rs` says what that can miss). From a decision these lead
+//! back to origins; the shortest error path is reported.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -10,15 +10,14 @@ use lostbits_abi::{
     mode::Mode,
     ops::Op,
     record::ProcessRecord,
-    site::{Site, What},
-    symbols::WAY_NOTE,
+    site::{Note, Site, What},
 };
 
 pub use lostbits_abi::symbols::WATCH_WAYS_ENV;
 
 use crate::summary::identity;
 
-/// An operation that handed an error on.
+/// An operation that passed an error on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
     pub site: Site,
@@ -27,7 +26,7 @@ pub struct Step {
 
 struct Node {
     step: Step,
-    /// Addresses of those it had its operands from.
+    /// Addresses of the operations that computed its operands.
     before: [u64; 2],
 }
 
@@ -39,7 +38,7 @@ pub struct Ways {
 
 /// Whether a site only says where an error came from.
 pub fn is_way(site: &Site) -> bool {
-    site.callee == WAY_NOTE
+    site.note == Some(Note::ErrorPath)
 }
 
 impl Ways {
@@ -51,14 +50,15 @@ impl Ways {
         let mut ways = Ways::default();
         for (site, _, totals) in watched.flat_map(|module| module.rows()) {
             if let (What::Operation(op), true) = (site.what, is_way(site))
-                && totals.differences > 0
+                && totals.error_path().times > 0
             {
                 let step = Step {
                     site: place(site),
                     op,
                 };
-                let before = [totals.program_bits, totals.shadow_bits];
-                ways.nodes.insert(totals.fresh, Node { step, before });
+                let path = totals.error_path();
+                let before = path.makers;
+                ways.nodes.insert(path.own, Node { step, before });
             }
         }
         ways
@@ -104,6 +104,7 @@ impl Ways {
 fn place(site: &Site) -> Site {
     Site {
         callee: String::new(),
+        note: None,
         kind: None,
         ..identity(site)
     }

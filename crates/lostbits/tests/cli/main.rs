@@ -4,8 +4,11 @@
 //! build` puts them there.
 
 mod compiling;
+mod escapes;
 mod refusals;
 mod reports;
 mod running;
 mod samples;
 mod sandbox;
+mod surroundings;
+mod words;

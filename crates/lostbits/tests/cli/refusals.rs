@@ -1,11 +1,20 @@
 //! What cannot be done: a sentence, exit code 2, and nothing overwritten.
 
+use std::path::Path;
+
 use lostbits_abi::{ABI_VERSION, mode::Mode};
 
 use crate::{
     samples::{table, varied_sites},
     sandbox::Sandbox,
 };
+
+/// So that a new ABI version changes no snapshot.
+fn without_versions(shown: &str) -> String {
+    shown
+        .replace(&format!("ABI {}", ABI_VERSION + 1), "ABI $OTHER")
+        .replace(&format!("ABI {ABI_VERSION}"), "ABI $OURS")
+}
 
 /// Shows refusals one after another.
 fn show_all(sandbox: &Sandbox, commands: &[&[&str]]) -> String {
@@ -92,8 +101,67 @@ fn objects_that_do_not_fit() {
         ("c.o", "carry"),
     ]
     .map(|(o, m)| link(o, m));
-    insta::assert_snapshot!(shown.join(""));
+    insta::assert_snapshot!(without_versions(&shown.join("")));
     assert_eq!(sandbox.read("prog"), "the old program");
+}
+
+/// Whatever way code of another ABI version comes to the linker, one sentence names it, and the old program stays.
+#[test]
+fn archives_and_libraries_of_another_abi_version() {
+    let sandbox = Sandbox::new();
+    let home = sandbox.fake_home(lostbits_abi::VERSION);
+    let good = table(Mode::Carry, varied_sites()).encode();
+    let mut other = good.clone();
+    other[4..8].copy_from_slice(&(ABI_VERSION + 1).to_le_bytes());
+    sandbox.object_with_tables("good.o", &good);
+    sandbox.object_with_tables("old.o", &other);
+    sandbox.write("lib/readme", "");
+    sandbox.write("prog", "the old program");
+    for command in [
+        &["ar", "rcs", "lib/libarchive.a", "good.o", "old.o"][..],
+        &["ar", "rcsT", "libthin.a", "good.o", "old.o"],
+        &["ar", "rcs", "libfits.a", "good.o"],
+        &["clang-22", "-shared", "old.o", "-o", "lib/libshared.so"],
+    ] {
+        sandbox.succeed(&mut sandbox.program(Path::new(command[0]), &command[1..]));
+    }
+    let commands: [&[&str]; 7] = [
+        &["cc", "good.o", "lib/libarchive.a"],
+        &["cc", "good.o", "lib/libshared.so"],
+        &["cc", "good.o", "libthin.a"],
+        &["cc", "good.o", "-L", "lib", "-larchive"],
+        &["c++", "good.o", "-lshared", "-Llib"],
+        &["cc", "good.o", "-Llib", "-l:libarchive.a"],
+        &["rustc", "x.rs", "--extern", "a=lib/libarchive.a"],
+    ];
+    let shown = commands.map(|words| {
+        let words = [words, &["-o", "prog"]].concat();
+        let mut command = sandbox.lostbits(&words);
+        command.env("LOSTBITS_HOME", &home);
+        command.env("LOSTBITS_MODE", "carry");
+        format!("$ {}\n{}", words.join(" "), sandbox.show(&mut command))
+    });
+    insta::assert_snapshot!(without_versions(&shown.join("")));
+    assert_eq!(sandbox.read("prog"), "the old program");
+    // What fits reaches the linker, which misses `main`.
+    let mut command = sandbox.lostbits(&["cc", "libfits.a", "-o", "prog"]);
+    command
+        .env("LOSTBITS_HOME", &home)
+        .env("LOSTBITS_MODE", "carry");
+    let shown = sandbox.show(&mut command);
+    assert!(shown.contains("undefined"), "{shown}");
+    // A plain program may use a library that brings its own runtime.
+    let main = sandbox.assemble("main.o", ".globl main\nmain: ret\n");
+    let words = [
+        "cc",
+        "--lostbits-mode=off",
+        main.to_str().unwrap(),
+        "-Llib",
+        "-lshared",
+        "-o",
+        "plain",
+    ];
+    sandbox.succeed(&mut sandbox.lostbits(&words));
 }
 
 #[test]

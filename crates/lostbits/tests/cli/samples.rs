@@ -24,6 +24,7 @@ pub fn site(place: (&str, u32, u32), function: &str, what: What) -> Site {
         lanes: 1,
         copies: 1,
         callee: String::new(),
+        note: None,
         operands: Vec::new(),
         inlined_from: Vec::new(),
     }

@@ -12,6 +12,24 @@ use tempfile::TempDir;
 
 pub const LOSTBITS: &str = env!("CARGO_BIN_EXE_lostbits");
 
+/// A name that clears the screen, rings, and forges a line of a report.
+pub const HOSTILE: &str = "x\u{1b}[2J\u{7}\u{9b}3J\u{202e}\nwarning: forged";
+
+/// Colours aside, a report must not pass on what is in a [`HOSTILE`] name, and must show that it was there.
+pub fn assert_harmless(report: &str) {
+    let mut plain = String::new();
+    for (index, part) in report.split("\u{1b}[").enumerate() {
+        let colour = part.find(|c: char| c != ';' && !c.is_ascii_digit());
+        let end = colour.filter(|at| index > 0 && part[*at..].starts_with('m'));
+        assert!(index == 0 || end.is_some(), "an escape: {report:?}");
+        plain += &part[end.map_or(0, |at| at + 1)..];
+    }
+    let is_harmful = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+    assert!(!plain.contains(is_harmful), "{plain:?}");
+    assert!(!plain.contains("\nwarning: forged"), "{plain:?}");
+    assert!(plain.contains("\\nwarning: forged"), "{plain:?}");
+}
+
 pub struct Sandbox {
     folder: TempDir,
 }
@@ -79,6 +97,17 @@ impl Sandbox {
             }
         }
         text.replace(&*self.folder.path().to_string_lossy(), "$DIR")
+    }
+
+    /// Runs and gives both streams, with colours and all.
+    pub fn raw(&self, arguments: &[&str]) -> String {
+        let mut command = self.lostbits(arguments);
+        let output = command.env("CLICOLOR_FORCE", "1").output();
+        let output = output.expect("it starts");
+        let streams = [output.stdout, output.stderr];
+        streams
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            .concat()
     }
 
     /// Runs what must succeed; gives its output.

@@ -157,6 +157,7 @@ fn process() -> ProcessRecord {
         lanes: 1,
         copies: 1,
         callee: String::new(),
+        note: None,
         operands: Vec::new(),
         inlined_from: Vec::new(),
     };

@@ -25,24 +25,23 @@ use std::{
 
 use common::{Ending, Outcome, difference};
 use libtest_mimic::{Arguments, Failed, Trial};
-use lostbits_abi::{mode::Mode, record::OUT_ENV};
+use lostbits_abi::{explain, mode::Mode, record::OUT_ENV};
 use program::{Level, Program, Step, Tool};
 
 const BUILD_LIMIT: Duration = Duration::from_secs(120);
 const RUN_LIMIT: Duration = Duration::from_secs(60);
-const MODES: [Mode; 6] = [
-    Mode::Same,
-    Mode::Carry,
-    Mode::Watch,
-    Mode::Explain,
-    Mode::Reals,
-    Mode::Symbolic,
-];
+/// All that instrument.
+const MODES: [Mode; Mode::ALL.len() - 1] = {
+    let [Mode::Off, modes @ ..] = Mode::ALL else {
+        panic!("mode off comes first");
+    };
+    modes
+};
 /// Bits of the numbers of mode `reals`.
 const PRECISION: &str = "LOSTBITS_PRECISION";
-/// What modes `reals` and `symbolic` are checked on by `make test`, at -O2; `make corpus-all` does the rest, and the levels at which
-/// mode `explain` is left out.
-const REALS_SAMPLE: [&str; 8] = [
+/// The programs on which `make test` checks the modes that take long, at -O2. `make corpus-all` does the rest, and the other
+/// levels of modes `carry`, `explain` and `search`.
+const SAMPLE: [&str; 8] = [
     "c/conversions",
     "c/memory_moves",
     "c/setjmp_longjmp",
@@ -82,12 +81,11 @@ fn trial(subject: Arc<Subject>, mode: Mode) -> Trial {
         subject.level.name(),
         mode.name()
     );
-    let is_sampled =
-        subject.level == Level::O2 && REALS_SAMPLE.contains(&subject.program.name.as_str());
+    let is_sampled = subject.level == Level::O2 && SAMPLE.contains(&subject.program.name.as_str());
     let is_left_out = match mode {
-        Mode::Reals | Mode::Symbolic => !is_sampled,
-        Mode::Explain => subject.level != Level::O2,
-        _ => false,
+        Mode::Reals | Mode::ExplainReals | Mode::Symbolic => !is_sampled,
+        Mode::Carry | Mode::Explain | Mode::Search => subject.level != Level::O2,
+        Mode::Off | Mode::Same | Mode::Watch => false,
     };
     Trial::test(name, move || subject.examine(mode).map_err(Failed::from))
         .with_ignored_flag(is_left_out)
@@ -162,9 +160,20 @@ impl Subject {
         let out = records.join("%p").to_string_lossy().into_owned();
         // Mode `carry` runs without a record, so that both ways are covered.
         let is_checked = matches!(mode, Mode::Same | Mode::Reals);
-        // At a double's precision, numbers are rounded to the program's formats.
-        let mut variables = vec![(PRECISION, "53")];
-        variables.extend(is_checked.then_some((OUT_ENV, out.as_str())));
+        let mut variables = vec![match mode {
+            Mode::ExplainReals => (PRECISION, "128"),
+            // At a double's precision, numbers are rounded to the program's formats.
+            _ => (PRECISION, "53"),
+        }];
+        let analyses = folder.join("analyses");
+        fs::create_dir(&analyses).map_err(in_words)?;
+        let analysis = analyses.join("%p").to_string_lossy().into_owned();
+        if is_checked || mode.explains() {
+            variables.push((OUT_ENV, &out));
+        }
+        if mode.explains() {
+            variables.push((explain::OUT_ENV, &analysis));
+        }
         let outcome = self.run(folder, &variables)?;
         let mut complaints: Vec<String> = difference(plain, &outcome).into_iter().collect();
         if is_checked {
@@ -172,6 +181,9 @@ impl Subject {
                 Ok(processes) => records::complaints(&processes, &self.program.about, mode),
                 Err(problem) => vec![problem],
             });
+        }
+        if mode.explains() {
+            complaints.extend(records::missing_analyses(&analyses, &self.program.about));
         }
         Ok(complaints)
     }

@@ -28,6 +28,13 @@ pub fn read_all(folder: &Path) -> Result<Vec<ProcessRecord>, String> {
     Ok(processes)
 }
 
+/// Every process of a run in a mode that explains leaves an analysis, if it computes anything.
+pub fn missing_analyses(folder: &Path, about: &Directives) -> Option<String> {
+    let left = fs::read_dir(folder).into_iter().flatten().count();
+    (left != about.processes && about.operations > 0)
+        .then(|| format!("{left} analyses, not {}", about.processes))
+}
+
 /// The complaints about the records of one run; none if all is well.
 pub fn complaints(processes: &[ProcessRecord], about: &Directives, mode: Mode) -> Vec<String> {
     let mut complaints = Vec::new();

@@ -1,8 +1,8 @@
-//! Whenever the real numbers decide otherwise than the program, `lostbits watch` had said so.
+//! Whenever the program takes a different branch in exact arithmetic, `lostbits watch` has flagged it.
 //!
-//! Random programs that decide on nearly equal values ([`near`]) run twice: watched, and with MPFR numbers beside
-//! their values (mode `reals`). The latter follow the program's own path, so every decision that they take
-//! otherwise is one that the watched run took too, and must have been flagged, or suppressed for a
+//! Random programs that decide on nearly equal values ([`near`]) run twice: watched, and with high-precision
+//! numbers beside their values (mode `reals`). These follow the program's own path, so every branch that differs
+//! in exact arithmetic is one that the watched run took too, and must have been flagged, or suppressed for a
 //! reason.
 //!
 //! What is missed is listed with its reason, found out by watching again with lower thresholds: the paper's method
@@ -50,13 +50,13 @@ const PRECISION: &str = "128";
 const THRESHOLDS: &[(u32, u32)] = &[(48, 19), (44, 15), (36, 12), (24, 8)];
 
 #[test]
-fn decisions_that_the_reals_take_otherwise_were_flagged() {
+fn branches_that_differ_in_exact_arithmetic_were_flagged() {
     examine_all(0, 6);
 }
 
 #[test]
 #[ignore = "takes minutes; `make fuzz-watch` runs it"]
-fn many_decisions_that_the_reals_take_otherwise_were_flagged() {
+fn many_branches_that_differ_in_exact_arithmetic_were_flagged() {
     let setting = |name, default| {
         let text = std::env::var(name).ok();
         text.map_or(default, |text| text.parse().expect(name))
@@ -74,8 +74,8 @@ fn examine_all(first: u64, count: u64) {
     }
     println!("{totals}");
     assert!(
-        totals.otherwise > 0,
-        "no program decided anything that the reals decide otherwise"
+        totals.different > 0,
+        "no program took a branch that differs in exact arithmetic"
     );
     assert!(totals.unexplained.is_empty(), "{totals}");
 }
@@ -83,12 +83,12 @@ fn examine_all(first: u64, count: u64) {
 #[derive(Default)]
 struct Totals {
     programs: u64,
-    /// Places that decide, that were flagged or suppressed at the default thresholds, and that the reals take
-    /// otherwise.
-    places: usize,
+    /// Decisions, those flagged or suppressed at the default thresholds, and those that differ in exact
+    /// arithmetic.
+    decisions: usize,
     flagged: usize,
     suppressed: usize,
-    otherwise: usize,
+    different: usize,
     /// Missed at the default thresholds, by those at which they are flagged.
     missed: BTreeMap<(u32, u32), Vec<String>>,
     unexplained: Vec<String>,
@@ -97,12 +97,12 @@ struct Totals {
 impl Totals {
     fn add(&mut self, other: Totals) {
         self.programs += other.programs;
-        self.places += other.places;
+        self.decisions += other.decisions;
         self.flagged += other.flagged;
         self.suppressed += other.suppressed;
-        self.otherwise += other.otherwise;
-        for (thresholds, places) in other.missed {
-            self.missed.entry(thresholds).or_default().extend(places);
+        self.different += other.different;
+        for (thresholds, decisions) in other.missed {
+            self.missed.entry(thresholds).or_default().extend(decisions);
         }
         self.unexplained.extend(other.unexplained);
     }
@@ -112,15 +112,15 @@ impl fmt::Display for Totals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{} programs with {} places that decide: {} flagged, {} suppressed; the reals decide otherwise at {}",
-            self.programs, self.places, self.flagged, self.suppressed, self.otherwise
+            "{} programs with {} decisions: {} flagged, {} suppressed, {} different in exact arithmetic",
+            self.programs, self.decisions, self.flagged, self.suppressed, self.different
         )?;
-        for ((double, float), places) in &self.missed {
+        for ((double, float), decisions) in &self.missed {
             writeln!(
                 f,
                 "missed at {}: flagged from τc = {double} (float: {float}) on, so errors had grown without one cancellation of more bits\n  {}",
-                places.len(),
-                places.join("\n  ")
+                decisions.len(),
+                decisions.join("\n  ")
             )?;
         }
         for place in &self.unexplained {
@@ -135,13 +135,13 @@ fn examine(seed: u64) -> Totals {
     let level = LEVELS[(seed % LEVELS.len() as u64) as usize];
     fs::write(folder.join("program.c"), near::program(seed)).unwrap();
     let [watched, real] = ["watch", "reals"].map(|mode| build(&folder, mode, level));
-    let otherwise = otherwise(&run(&real, ("LOSTBITS_PRECISION", PRECISION)));
+    let different = different(&run(&real, ("LOSTBITS_PRECISION", PRECISION)));
     let mut totals = Totals {
         programs: 1,
-        otherwise: otherwise.len(),
+        different: different.len(),
         ..Totals::default()
     };
-    let mut left: BTreeSet<Site> = otherwise;
+    let mut left: BTreeSet<Site> = different;
     for (double, float) in THRESHOLDS {
         let limits = format!("{double},4,{float},4");
         let processes = run(&watched, (WATCH_LIMITS_ENV, &limits));
@@ -149,7 +149,7 @@ fn examine(seed: u64) -> Totals {
         let seen: BTreeSet<Site> = flagged(&findings).chain(suppressed(&findings)).collect();
         let is_default = THRESHOLDS[0] == (*double, *float);
         if is_default {
-            totals.places = places(&processes);
+            totals.decisions = count(&processes);
             totals.flagged = findings.unstable.len();
             totals.suppressed = findings.suppressed.len();
         }
@@ -157,11 +157,11 @@ fn examine(seed: u64) -> Totals {
         let (known, unknown): (BTreeSet<Site>, BTreeSet<Site>) =
             left.into_iter().partition(is_known);
         if !is_default && !known.is_empty() {
-            let places = known
+            let decisions = known
                 .iter()
                 .map(|site| described(seed, level, site))
                 .collect();
-            totals.missed.insert((*double, *float), places);
+            totals.missed.insert((*double, *float), decisions);
         }
         left = unknown;
         if left.is_empty() {
@@ -238,7 +238,7 @@ fn follows_a_jump(site: &Site, seen: &BTreeSet<Site>) -> bool {
     !jumps(site) && seen.iter().any(jumps)
 }
 
-/// Places that decide, as all modes see them.
+/// Sites of decisions, as all modes have them.
 fn decisions(processes: &[ProcessRecord]) -> impl Iterator<Item = (Site, u64)> + '_ {
     let modules = processes.iter().flat_map(|process| &process.modules);
     modules
@@ -251,7 +251,7 @@ fn decisions(processes: &[ProcessRecord]) -> impl Iterator<Item = (Site, u64)> +
         })
 }
 
-/// A site without what only one mode says of it.
+/// A site without the fields that only one mode fills.
 fn place(site: &Site) -> Site {
     Site {
         callee: String::new(),
@@ -259,12 +259,12 @@ fn place(site: &Site) -> Site {
     }
 }
 
-fn otherwise(processes: &[ProcessRecord]) -> BTreeSet<Site> {
+fn different(processes: &[ProcessRecord]) -> BTreeSet<Site> {
     let changed = decisions(processes).filter(|(_, differences)| *differences > 0);
     changed.map(|(site, _)| site).collect()
 }
 
-fn places(processes: &[ProcessRecord]) -> usize {
+fn count(processes: &[ProcessRecord]) -> usize {
     decisions(processes)
         .map(|(site, _)| site)
         .collect::<BTreeSet<Site>>()

@@ -25,7 +25,7 @@ fn call(function: &'static str, argument: Expression) -> Expression {
     Call(function, Box::new(argument))
 }
 
-/// An expression and another that is equal over the reals.
+/// An expression and another that is equal in exact arithmetic.
 struct Pair([Expression; 2]);
 
 impl Pair {
@@ -88,7 +88,7 @@ impl Pair {
 fn text(expression: &Expression, kind: &str) -> String {
     match expression {
         Input(index) => format!("x[{index}]"),
-        // The last stands for three tenths.
+        // The last is 0.3.
         Constant(0) => format!("({kind})0.3"),
         Constant(value) => format!("({kind}){value}"),
         Binary(operator, operands) => {

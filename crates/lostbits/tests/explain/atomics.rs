@@ -11,7 +11,7 @@ fn sums_of_several_threads() {
         for way in ["fetch", "exchange"] {
             let reached = format!("REACHED {way}");
             let finding = program.is_found(&format!("{way} 1e-5"), "CAUSE", &reached);
-            let real = finding["outputs"][0]["reals"][0]
+            let real = finding["outputs"][0]["exact"][0]
                 .as_f64()
                 .expect("a number");
             assert!((real / REAL - 1.0).abs() < 1e-9, "{finding:#}");

@@ -51,7 +51,7 @@ fn decisions_are_looked_at_again() {
     ] {
         let report = explain("-O1 -lm", arguments);
         assert_eq!(report["clean"], true, "{arguments}: {report:#}");
-        assert_eq!(report["looked_at"]["comparisons"]["not_decided"], 0);
+        assert_eq!(report["checked"]["comparisons"]["undecided_executions"], 0);
     }
 }
 
@@ -61,7 +61,7 @@ fn once_they_are_not_decided() {
     for arguments in ["vanishes 1e-200 1e-200", "overflows 1e200 1.3e200"] {
         let report = explain("-O1 -lm --once", arguments);
         assert_eq!(report["clean"], true, "{report:#}");
-        assert_eq!(report["looked_at"]["comparisons"]["not_decided"], 1);
+        assert_eq!(report["checked"]["comparisons"]["undecided_executions"], 1);
     }
 }
 
@@ -69,14 +69,14 @@ fn once_they_are_not_decided() {
 fn reals_that_are_no_doubles_are_told() {
     let report = explain("-O1 -lm", "vanishes 1e-200 1e-200");
     let finding = &report["findings"][0];
-    assert_eq!(finding["worst_result"], 0.0);
-    assert_eq!(finding["worst_real"], "1e-400");
-    assert_eq!(finding["branches"][0]["reals"][0], "1e-400");
+    assert_eq!(finding["worst_computed"], 0.0);
+    assert_eq!(finding["worst_exact"], "1e-400");
+    assert_eq!(finding["branches"][0]["exact"][0], "1e-400");
     let report = explain("-O1 -lm --precision 128", "overflows 1e200 1e200");
     let finding = &report["findings"][0];
-    assert_eq!(finding["worst_result"], "inf");
-    assert_eq!(finding["worst_real"], "1e400");
-    assert_eq!(finding["branches"][0]["reals"][0], 1e200);
+    assert_eq!(finding["worst_computed"], "inf");
+    assert_eq!(finding["worst_exact"], "1e400");
+    assert_eq!(finding["branches"][0]["exact"][0], 1e200);
 }
 
 /// Objects that were built for the fast shadows cannot be run with more bits.
@@ -99,9 +99,9 @@ fn what_was_built_before_is_not_run_again() {
     ];
     sandbox.lostbits(&words).output().expect("it starts");
     let report: Value = serde_json::from_str(&sandbox.read("report")).expect("JSON");
-    assert_eq!(report["run_again"], false, "{report:#}");
-    assert_eq!(report["looked_at"]["comparisons"]["not_decided"], 1);
-    let why = report["not_run_again"].as_str().unwrap_or_default();
+    assert_eq!(report["rerun_in_high_precision"], false, "{report:#}");
+    assert_eq!(report["checked"]["comparisons"]["undecided_executions"], 1);
+    let why = report["not_rerun_because"].as_str().unwrap_or_default();
     assert!(why.contains("built before"), "{why}");
     // In an archive they are only seen when they run.
     let mut archive = std::process::Command::new("ar");
@@ -115,7 +115,7 @@ fn what_was_built_before_is_not_run_again() {
     ];
     sandbox.lostbits(&words).output().expect("it starts");
     let report: Value = serde_json::from_str(&sandbox.read("report")).expect("JSON");
-    assert_eq!(report["run_again"], false, "{report:#}");
+    assert_eq!(report["rerun_in_high_precision"], false, "{report:#}");
 }
 
 /// What was not compiled by lostbits is named.
@@ -142,7 +142,7 @@ fn functions_outside_are_named() {
     ];
     sandbox.lostbits(&words).output().expect("it starts");
     let report: Value = serde_json::from_str(&sandbox.read("report")).expect("JSON");
-    let named = &report["not_followed"]["functions_not_compiled"];
+    let named = &report["untracked"]["uninstrumented_functions"];
     assert_eq!(*named, serde_json::json!(["outside"]), "{report:#}");
 }
 
@@ -175,7 +175,7 @@ fn functions_outside_that_write_numbers_are_named() {
         words.extend(["main.c", "nothing.c", "outside.o", level]);
         sandbox.lostbits(&words).output().expect("it starts");
         let report: Value = serde_json::from_str(&sandbox.read("report")).expect("JSON");
-        let named = &report["not_followed"]["functions_not_compiled"];
+        let named = &report["untracked"]["uninstrumented_functions"];
         assert_eq!(
             *named,
             serde_json::json!(["heap", "solve"]),
@@ -246,5 +246,5 @@ fn underflows_that_grow_again() {
     }
     let report = explain_source("grows.c", "-O2 -lm", "tails 1.5 40");
     assert_eq!(report["clean"], true, "{report:#}");
-    assert_eq!(report["run_again"], false, "{report:#}");
+    assert_eq!(report["rerun_in_high_precision"], false, "{report:#}");
 }

@@ -46,8 +46,8 @@ fn is_seen(source: &str, options: &[&str]) {
     assert_eq!(causes(&report), lines("CAUSE"), "{what}");
     assert_eq!(reached(&report), lines("REACHED"), "{what}");
     let constants = &report["constants"];
-    assert_eq!(constants["looked_at_again"], true, "{what}");
-    let computed = places(&constants["computed_by_compiler"]);
+    assert_eq!(constants["rerun_without_folding"], true, "{what}");
+    let computed = places(&constants["folded_outputs"]);
     assert_eq!(computed, lines("REACHED"), "{what}");
     assert_eq!(places(&constants["outputs"]), lines("WRITTEN"), "{what}");
 }
@@ -79,8 +79,8 @@ fn unoptimised() {
     let (report, _) = explain("folded.c", &["-O0"], "");
     assert_eq!(causes(&report), marked(&["folded.c"], "CAUSE"));
     let constants = &report["constants"];
-    assert_eq!(constants["looked_at_again"], false, "{report:#}");
-    assert_eq!(constants["not_looked_at_again"], Value::Null, "{report:#}");
+    assert_eq!(constants["rerun_without_folding"], false, "{report:#}");
+    assert_eq!(constants["not_rerun_because"], Value::Null, "{report:#}");
 }
 
 /// No number is put out, and the loop is gone.
@@ -91,7 +91,7 @@ fn decisions() {
     assert_eq!(printed, "51\n");
     assert_eq!(causes(&report), marked(&[source], "CAUSE"), "{report:#}");
     assert_eq!(reached(&report), marked(&[source], "REACHED"));
-    assert_eq!(report["constants"]["looked_at_again"], true);
+    assert_eq!(report["constants"]["rerun_without_folding"], true);
 }
 
 /// The second run reads what the first did, and nobody hears of it.
@@ -99,8 +99,11 @@ fn decisions() {
 fn both_runs_read_the_same() {
     let (report, printed) = explain("folded.c", &["-O2"], "7\n");
     assert_eq!(printed, "0\n0.125\n21\n");
-    assert_eq!(report["looked_at"]["outputs"]["times"], 3, "{report:#}");
-    assert_eq!(report["constants"]["looked_at_again"], true, "{report:#}");
+    assert_eq!(report["checked"]["outputs"]["executions"], 3, "{report:#}");
+    assert_eq!(
+        report["constants"]["rerun_without_folding"], true,
+        "{report:#}"
+    );
 }
 
 /// If there is to be no second run, what was not seen is told.
@@ -113,7 +116,7 @@ fn what_nobody_looks_at_is_told() {
     let all: Lines = told.union(&written).cloned().collect();
     assert_eq!(report["clean"], true, "{report:#}");
     assert_eq!(places(&constants["outputs"]), all, "{report:#}");
-    assert!(constants["not_looked_at_again"].is_string(), "{report:#}");
+    assert!(constants["not_rerun_because"].is_string(), "{report:#}");
 }
 
 fn shown(source: &str, options: &[&str]) -> String {
@@ -133,7 +136,7 @@ fn programs_that_were_built() {
     let shown = sandbox.show(&mut sandbox.lostbits(&["explain", "./program"]));
     assert!(shown.contains("no output was computed"), "{shown}");
     assert!(
-        shown.contains("2 outputs were constants when compiled"),
+        shown.contains("2 outputs are compile-time constants"),
         "{shown}"
     );
     assert!(
@@ -159,16 +162,16 @@ fn numbers_as_they_are_written() {
     let alone = shown(LITERALS, &["-O2"]);
     assert!(alone.contains("exit 0"), "{alone}");
     assert!(
-        alone.contains("all are constants of the source (x.c:5; looked at: 2 outputs"),
+        alone.contains("all are constants of the source at x.c:5 (checked: 2 outputs"),
         "{alone}"
     );
     let others = shown(LITERALS, &["-O2", "--", "2"]);
     assert!(
-        others.contains("no output lost more than 5 bits"),
+        others.contains("no output is wrong by more than 5 bits"),
         "{others}"
     );
     assert!(
-        others.contains("3 outputs (2 of them constants when compiled)"),
+        others.contains("3 outputs (2 of them compile-time constants)"),
         "{others}"
     );
     assert!(!others.contains("the compiler"), "{others}");

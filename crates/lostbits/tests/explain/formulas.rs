@@ -32,7 +32,7 @@ fn an_expression() {
     let finding = &report["findings"][0];
     assert_eq!(finding["expression"], "1 - cos(x)", "{report:#}");
     assert_eq!(finding["executions"], 100);
-    let site = &finding["site"];
+    let site = &finding["location"];
     assert_eq!(
         (&site["file"], &site["column"]),
         (&"expression".into(), &4.into())
@@ -94,7 +94,7 @@ fn a_file_of_cores() {
     let findings = report["findings"].as_array().unwrap();
     let places: Vec<(u64, &str)> = findings
         .iter()
-        .map(|finding| &finding["site"])
+        .map(|finding| &finding["location"])
         .map(|site| {
             (
                 site["line"].as_u64().unwrap(),
@@ -156,11 +156,11 @@ fn calls_that_do_not_fit_are_refused() {
     let words: Vec<&str> = build.split(' ').collect();
     sandbox.succeed(&mut sandbox.lostbits(&words));
     let refusals = [
-        ("f(2.5)", "takes 3 arguments, not 1"),
-        ("f(1, 2, 3, 4)", "takes 3 arguments, not 4"),
-        ("f(1, 2, 3.5)", "3.5 is no long"),
-        ("first(2.5)", "`list` is no number"),
-        ("nothing(1)", "gives no number back"),
+        ("f(2.5)", "takes 3 arguments, 1 given"),
+        ("f(1, 2, 3, 4)", "takes 3 arguments, 4 given"),
+        ("f(1, 2, 3.5)", "3.5 is not of type long"),
+        ("first(2.5)", "`list` is not a number"),
+        ("nothing(1)", "does not return a number"),
         ("firs(1)", "first"),
     ];
     for (call, advice) in refusals {
@@ -175,7 +175,7 @@ fn calls_that_do_not_fit_are_refused() {
         &sandbox,
         &["--library", "libm2.so", "--call", "f(0.3, 1, 0)"],
     );
-    assert_eq!(report["findings"][0]["site"]["line"], 1, "{report:#}");
+    assert_eq!(report["findings"][0]["location"]["line"], 1, "{report:#}");
 }
 
 const TWO_PARTS: &str = "\
@@ -201,7 +201,7 @@ fn parts_of_a_run() {
         let words = [options, &["x.c", include, "--", "1e8"]].concat();
         let report = json(&sandbox, &words);
         let rows = report["findings"].as_array().unwrap().iter();
-        rows.map(|row| row["site"]["line"].as_u64().unwrap())
+        rows.map(|row| row["location"]["line"].as_u64().unwrap())
             .collect()
     };
     assert_eq!(lines(&[]), [5, 4]);

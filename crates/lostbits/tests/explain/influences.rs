@@ -33,7 +33,7 @@ fn many_causes_are_told_apart() {
         let found: BTreeMap<u64, BTreeSet<u64>> = rows(&report["findings"])
             .map(|finding| {
                 let outputs = rows(&finding["outputs"]).map(|output| line(output).1);
-                (line(&finding["site"]).1, outputs.collect())
+                (line(&finding["location"]).1, outputs.collect())
             })
             .collect();
         assert_eq!(found, expected("many.c"), "{report:#}");

@@ -13,7 +13,7 @@ fn of_real_values_with_another_sign() {
         ] {
             let reached = format!("REACHED {way}");
             let finding = program.is_found(&format!("{way} 1e-17"), cause, &reached);
-            let real = finding["outputs"][0]["reals"][0].as_f64();
+            let real = finding["outputs"][0]["exact"][0].as_f64();
             let distance = real.expect("a number") / expected - 1.0;
             assert!(distance.abs() < 1e-6, "{way}: {finding:#}");
         }

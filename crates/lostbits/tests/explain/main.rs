@@ -4,11 +4,14 @@
 
 mod atomics;
 mod built;
+mod choices;
+mod escalation;
 mod extremes;
 mod folded;
 mod formulas;
 mod handmade;
 mod influences;
+mod interventions;
 mod magnitudes;
 mod names;
 mod outputs;

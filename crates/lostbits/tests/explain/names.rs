@@ -14,7 +14,7 @@ const PAIRS: &str = "1e9 0.1 2e9 0.3 3e9 0.7";
 fn of_parallel_loops() {
     for program in at_every_level("parallel.c", "-fopenmp") {
         let finding = program.is_found("1e12", "CAUSE", "REACHED");
-        assert_eq!(finding["site"]["function"], "main", "{finding:#}");
+        assert_eq!(finding["location"]["function"], "main", "{finding:#}");
         assert!(!finding.to_string().contains(".omp"), "{finding:#}");
     }
 }
@@ -29,7 +29,12 @@ fn are_called_with(arguments: &str, program: &Built, source: &str, expected: &[(
     let findings = report["findings"].as_array().expect("a list");
     let by_line: BTreeMap<u64, _> = findings
         .iter()
-        .map(|finding| (finding["site"]["line"].as_u64().expect("a line"), finding))
+        .map(|finding| {
+            (
+                finding["location"]["line"].as_u64().expect("a line"),
+                finding,
+            )
+        })
         .collect();
     for (mark, expressions) in expected {
         let mark = format!("CAUSE {mark}");

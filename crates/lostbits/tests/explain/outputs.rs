@@ -30,7 +30,7 @@ fn in_c() {
             reaches(&program, way, way);
         }
         let text = program.explain_as("terminal", "long-write 1e12");
-        assert!(text.contains(" instead of 4.99999999999875"), "{text}");
+        assert!(text.contains(", exact 4.99999999999875"), "{text}");
         reaches(&program, "many", "vprintf");
         // A float is passed as a double, and is as good as a float can be.
         program.is_clean("harmless 1e12");
@@ -64,11 +64,11 @@ fn in_fortran() {
             reaches(&program, way, way);
         }
         let text = program.explain_as("terminal", "long 1e12");
-        assert!(text.contains(" instead of 4.99999999999875"), "{text}");
+        assert!(text.contains(", exact 4.99999999999875"), "{text}");
     }
     let unoptimised = &at_every_level("arrays.f90", "")[0];
     let report = unoptimised.explain("sum 1e12");
-    let lost = report["not_followed"]["lost"].to_string();
+    let lost = report["untracked"]["lost_shadows"].to_string();
     assert!(lost.contains("Fortran's library"), "{report:#}");
 }
 
@@ -98,11 +98,11 @@ fn a_float_on_several_ways() {
     let report: Value = serde_json::from_str(&sandbox.read("report")).expect("JSON");
     let findings = report["findings"].as_array().expect("a list");
     assert!(!findings.is_empty(), "{report:#}");
-    let message = |finding: &Value| finding["message"].as_str().unwrap_or_default().to_owned();
+    let function = |finding: &Value| finding["location"]["function"].to_string();
     assert!(
         !findings
             .iter()
-            .any(|finding| message(finding).contains("accumulate")),
+            .any(|finding| function(finding).contains("accumulate")),
         "{report:#}"
     );
 }

@@ -45,12 +45,17 @@ fn explain(words: &[&str], source: &str, arguments: &[&str], input: &str) -> (Va
 /// Kind, line, expression, how often and how much.
 fn findings(report: &Value) -> Vec<[Value; 5]> {
     let rows = report["findings"].as_array().expect("a list").iter();
-    let names = ["kind", "expression", "erroneous", "worst_bits"];
+    let names = [
+        "kind",
+        "expression",
+        "erroneous_executions",
+        "max_error_bits",
+    ];
     rows.map(|row| {
         let [kind, expression, erroneous, bits] = names.map(|name| row[name].clone());
         [
             kind,
-            row["site"]["line"].clone(),
+            row["location"]["line"].clone(),
             expression,
             erroneous,
             bits,
@@ -75,7 +80,7 @@ fn many_bits_say_what_the_fast_shadows_say() {
         assert_eq!(precise["settings"]["precision"], 1000, "{source}");
         assert_eq!(findings(&fast), findings(&precise), "{source}");
         assert_eq!(printed, printed_too, "{source}");
-        assert_eq!(precise["not_decided"], 0, "{source}");
+        assert_eq!(precise["undecided_operations"], 0, "{source}");
     }
 }
 
@@ -85,14 +90,14 @@ const DEEP: &str = "1e-30 1 2\n";
 #[test]
 fn what_is_not_decided_is_decided_by_further_runs() {
     let (report, printed) = explain(&[], "deep.c", &[], DEEP);
-    assert_eq!(report["run_again"], true, "{report:#}");
+    assert_eq!(report["rerun_in_high_precision"], true, "{report:#}");
     assert_eq!(report["settings"]["precision"], 512);
-    assert_eq!(report["looked_at"]["outputs"]["not_decided"], 0);
+    assert_eq!(report["checked"]["outputs"]["undecided_executions"], 0);
     let found = findings(&report);
     assert_eq!(found.len(), 1, "{report:#}");
     assert_eq!(found[0][0], "cancellation");
     assert_eq!(found[0][1], 6);
-    assert_eq!(report["findings"][0]["outputs"][0]["reals"][0], 0.5);
+    assert_eq!(report["findings"][0]["outputs"][0]["exact"][0], 0.5);
     assert_eq!(printed.lines().count(), 3, "printed once: {printed}");
 }
 
@@ -101,7 +106,10 @@ fn what_is_not_decided_is_decided_by_further_runs() {
 fn what_the_fast_shadows_cannot_hold_is_decided_by_further_runs() {
     for (steps, again) in [("20", false), ("300", true), ("3000", true)] {
         let (report, _) = explain(&[], "diverging.c", &["1e-9", steps], "");
-        assert_eq!(report["run_again"], again, "{steps}: {report:#}");
+        assert_eq!(
+            report["rerun_in_high_precision"], again,
+            "{steps}: {report:#}"
+        );
         let found = findings(&report);
         assert_eq!(found.len(), 1, "{steps}: {report:#}");
         assert_eq!(found[0][1], 9, "{steps}: {report:#}");
@@ -115,8 +123,8 @@ fn what_the_fast_shadows_cannot_hold_is_decided_by_further_runs() {
 #[test]
 fn a_program_that_leaves_no_doubt_is_run_once() {
     let (report, _) = explain(&[], "deep.c", &[], "1e-3 1 2\n");
-    assert_eq!(report["run_again"], false);
-    assert_eq!(report["not_run_again"], Value::Null);
+    assert_eq!(report["rerun_in_high_precision"], false);
+    assert_eq!(report["not_rerun_because"], Value::Null);
     assert_eq!(report["settings"]["precision"], 0);
 }
 
@@ -124,11 +132,16 @@ fn a_program_that_leaves_no_doubt_is_run_once() {
 fn doubts_stay_where_no_further_run_is_possible() {
     let (report, _) = explain(&["--once"], "deep.c", &[], DEEP);
     assert_eq!(findings(&report).len(), 0);
-    assert_eq!(report["looked_at"]["outputs"]["not_decided"], 1);
-    let why = |report: &Value| report["not_run_again"].as_str().unwrap_or("").to_owned();
+    assert_eq!(report["checked"]["outputs"]["undecided_executions"], 1);
+    let why = |report: &Value| {
+        report["not_rerun_because"]
+            .as_str()
+            .unwrap_or("")
+            .to_owned()
+    };
     assert!(why(&report).contains("--once"), "{report:#}");
     let (report, _) = explain(&["--precision", "128"], "deep.c", &[], DEEP);
-    assert_eq!(report["looked_at"]["outputs"]["not_decided"], 1);
+    assert_eq!(report["checked"]["outputs"]["undecided_executions"], 1);
     assert!(why(&report).contains("--precision"), "{report:#}");
 }
 
@@ -171,7 +184,7 @@ fn underflows_are_looked_at_again() {
         ["coarse", "1e-160", "1.3e-160"],
     ] {
         let (report, _) = explain(&[], "underflow.c", &arguments, "");
-        assert_eq!(report["run_again"], true, "{report:#}");
+        assert_eq!(report["rerun_in_high_precision"], true, "{report:#}");
         let mark = format!("CAUSE {}", arguments[0]);
         assert_eq!(
             crate::subjects::causes(&report),
@@ -180,7 +193,7 @@ fn underflows_are_looked_at_again() {
         );
         let (report, _) = explain(&["--once"], "underflow.c", &arguments, "");
         assert_eq!(
-            report["looked_at"]["outputs"]["not_decided"], 1,
+            report["checked"]["outputs"]["undecided_executions"], 1,
             "{report:#}"
         );
         assert_eq!(findings(&report).len(), 0);
@@ -190,7 +203,7 @@ fn underflows_are_looked_at_again() {
         ["absorbed", "1e-200", "1e-200"],
     ] {
         let (report, _) = explain(&[], "underflow.c", &arguments, "");
-        assert_eq!(report["run_again"], false, "{report:#}");
+        assert_eq!(report["rerun_in_high_precision"], false, "{report:#}");
         assert_eq!(findings(&report).len(), 0);
     }
 }

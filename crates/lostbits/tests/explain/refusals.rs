@@ -100,11 +100,11 @@ fn compilers_speak_for_themselves() {
         shown.contains("x.c:1:25: error: use of undeclared identifier 'y'"),
         "{shown}"
     );
-    assert!(shown.contains("clang-22 could not compile it"), "{shown}");
+    assert!(shown.contains("clang-22 failed"), "{shown}");
     sandbox.write("y.c", "int main(void) { return 0; }\n");
     let shown = show_all(&sandbox, &[&["y.c", "1e-9", "-O2"]]);
     assert!(
-        shown.contains("there is no file 1e-9: what is for the program stands behind `--`"),
+        shown.contains("there is no file 1e-9: the program's arguments come after `--`"),
         "{shown}"
     );
 }
@@ -135,11 +135,11 @@ fn crashes_are_passed_on() {
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{errors}");
         assert!(
-            errors.contains("it computes sqrt(x + 1) - sqrt(x)"),
+            errors.contains("expression: sqrt(x + 1) - sqrt(x)"),
             "{errors}"
         );
         assert!(
-            errors.contains(&format!("ended by signal {signal}")),
+            errors.contains(&format!("killed by signal {signal}")),
             "{errors}"
         );
         assert_eq!(output.stdout, b"4.99999e-06\n");
@@ -157,7 +157,7 @@ fn exit_codes() {
             .output()
             .unwrap();
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(errors.contains("exit code 3"), "{errors}");
+        assert!(errors.contains("exited with code 3"), "{errors}");
         output.status.code()
     };
     assert_eq!(exit("1e10"), Some(1));
@@ -175,7 +175,7 @@ fn records_can_be_saved() {
         .unwrap();
     let again = sandbox.show(&mut sandbox.lostbits(&["report", "kept"]));
     assert!(
-        again.contains("it computes sqrt(x + 1) - sqrt(x)"),
+        again.contains("expression: sqrt(x + 1) - sqrt(x)"),
         "{again}"
     );
     let core = sandbox.show(&mut sandbox.lostbits(&["report", "--format", "fpcore", "kept"]));
@@ -193,7 +193,7 @@ fn files_that_cannot_be_written() {
     sandbox.write("old", "kept");
     for option in ["--report", "-o"] {
         let show = |path: &str| {
-            let words = ["explain", option, path, "x.c", "-nonsense"];
+            let words = ["explain", option, path, "x.c", "-fnonsense"];
             sandbox.show(&mut sandbox.lostbits(&words))
         };
         let refused = show("absent/file");
@@ -218,7 +218,7 @@ fn outputs_before_processes_and_jumps() {
         command.args(["x.c", level, "--", "3"]).output().unwrap();
         let report: serde_json::Value = serde_json::from_str(&sandbox.read("report")).unwrap();
         assert_eq!(
-            report["looked_at"]["outputs"]["times"], 4,
+            report["checked"]["outputs"]["executions"], 4,
             "{level} {report:#}"
         );
     }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::{
     handmade::{Tree, analysis, influence, operation, spot, with_losses},
     samples::{encode, module, process, site},
-    sandbox::Sandbox,
+    sandbox::{HOSTILE, Sandbox, assert_harmless},
 };
 
 const SOURCE: &str = "\
@@ -66,6 +66,7 @@ fn callers() -> Vec<Caller> {
 fn sites() -> Vec<Site> {
     let print = |line| Site {
         callee: "print".to_owned(),
+        note: None,
         ..at(line, "print", "main", What::Output)
     };
     let subtraction = Site {
@@ -245,7 +246,7 @@ fn a_clean_run() {
     insta::assert_snapshot!(show(&sandbox));
     let silent = encode(&[process(10, vec![module_of(sites()[..4].to_vec())])]);
     sandbox.write("run.lostbits", [silent, analysis(10, &[], &[])].concat());
-    assert!(show(&sandbox).contains("no output was seen"));
+    assert!(show(&sandbox).contains("no output was found"));
 }
 
 /// What a process left counts, wherever it was cut off; and whatever else stands there is no analysis.
@@ -261,7 +262,7 @@ fn analyses_that_were_cut_short() {
     write(&sandbox, &[]);
     assert!(show(&sandbox).contains("1 process that left no analysis"));
     write(&sandbox, &[b"no analysis at all".to_vec()]);
-    assert!(show(&sandbox).contains("is not a run record, or it was cut short"));
+    assert!(show(&sandbox).contains("is not a run record, or it is truncated"));
 }
 
 /// A child process and a second module know the same sites: their counts are added, and their
@@ -297,12 +298,12 @@ fn processes_and_modules_are_joined() {
     let finding = &report["findings"][0];
     assert_eq!(report["findings"].as_array().unwrap().len(), 1);
     assert_eq!(finding["expression"], "x - sqrt(y)");
-    assert_eq!(finding["erroneous"], 4);
+    assert_eq!(finding["erroneous_executions"], 4);
     assert_eq!(finding["executions"], 2000);
     assert_eq!(finding["variables"][0]["all"]["negative"][0], -9.0);
     assert_eq!(finding["variables"][0]["all"]["positive"][1], 6.0);
     assert_eq!(finding["variables"][1]["min"], 4.0);
-    assert_eq!(finding["outputs"][0]["times"], 10);
+    assert_eq!(finding["outputs"][0]["influenced_executions"], 10);
 }
 
 /// Worst outputs first, then wrong decisions, then how often.
@@ -320,7 +321,7 @@ fn the_worst_comes_first() {
     let report = json(&sandbox);
     let rows = report["findings"].as_array().unwrap().iter();
     let lines: Vec<u64> = rows
-        .map(|row| row["site"]["line"].as_u64().unwrap())
+        .map(|row| row["location"]["line"].as_u64().unwrap())
         .collect();
     assert_eq!(lines, [7, 8, 3]);
 }
@@ -336,4 +337,23 @@ fn what_ran_once_has_variables_too() {
     let spots = [output(PRINT, &[influence(SUBTRACTION, 1, 53.0)])];
     write(&sandbox, &[analysis(10, &[entry], &spots)]);
     assert_eq!(json(&sandbox)["findings"][0]["expression"], "x + 1 - y");
+}
+
+/// Files, functions and variables of these names cannot write to the terminal.
+#[test]
+fn hostile_names_are_escaped() {
+    let sandbox = Sandbox::new();
+    let hostile = |site: Site| Site {
+        file: HOSTILE.to_owned(),
+        function: HOSTILE.to_owned(),
+        callee: HOSTILE.to_owned(),
+        operands: vec![HOSTILE.to_owned(); 2],
+        ..site
+    };
+    let sites = sites().into_iter().map(hostile).collect();
+    let record = encode(&[process(10, vec![module_of(sites)])]);
+    sandbox.write("run.lostbits", [record, all()].concat());
+    sandbox.write(HOSTILE, format!("{HOSTILE}\n").repeat(20));
+    assert_harmless(&sandbox.raw(&["report", "run.lostbits"]));
+    assert_harmless(&sandbox.raw(&["report", "--format", "fpcore", "run.lostbits"]));
 }

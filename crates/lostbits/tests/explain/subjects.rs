@@ -117,7 +117,7 @@ pub fn rows(list: &Value) -> impl Iterator<Item = &Value> {
 
 pub fn causes(report: &Value) -> Lines {
     rows(&report["findings"])
-        .map(|finding| line(&finding["site"]))
+        .map(|finding| line(&finding["location"]))
         .collect()
 }
 
@@ -132,7 +132,8 @@ pub fn reached(report: &Value) -> Lines {
 pub fn verdicts(report: &Value) -> Vec<String> {
     let place = |site: &Value| format!("{} {} {}", site["file"], site["line"], site["column"]);
     let spot = |spot: &Value| {
-        let [kind, executions, times] = ["kind", "executions", "times"].map(|name| &spot[name]);
+        let [kind, executions, times] =
+            ["kind", "executions", "influenced_executions"].map(|name| &spot[name]);
         format!(" {kind} {}: {times} of {executions};", place(spot))
     };
     let finding = |finding: &Value| {
@@ -140,18 +141,18 @@ pub fn verdicts(report: &Value) -> Vec<String> {
         let facts = [
             "kind",
             "expression",
-            "erroneous",
+            "erroneous_executions",
             "executions",
-            "worst_bits",
+            "max_error_bits",
         ];
         let facts = facts.map(|name| finding[name].to_string()).join(" ");
         let spots: String = spots.map(spot).collect();
-        format!("{} {facts}:{spots}", place(&finding["site"]))
+        format!("{} {facts}:{spots}", place(&finding["location"]))
     };
     let mut verdicts: Vec<String> = rows(&report["findings"]).map(finding).collect();
     verdicts.sort();
     for kind in ["outputs", "comparisons", "conversions"] {
-        let undecided = &report["looked_at"][kind]["not_decided"];
+        let undecided = &report["checked"][kind]["undecided_executions"];
         verdicts.push(format!("{kind} not decided: {undecided}"));
     }
     verdicts
@@ -204,7 +205,7 @@ fn plotter() {
         computes(finding, &["sqrt(z.re * z.re + z.im * z.im) - z.re"]);
         let x = &finding["variables"][0];
         assert!(number(&x["erroneous_min"]) > 0.0, "{finding:#}");
-        assert!(number(&finding["worst_bits"]) > 10.0, "{finding:#}");
+        assert!(number(&finding["max_error_bits"]) > 10.0, "{finding:#}");
     }
 }
 
@@ -221,10 +222,10 @@ fn foo_and_bar() {
     for finding in found(&["foobar.c"], &LEVELS, "1e16 1 0 1e15 3 2 5 1 2") {
         computes(&finding, &["a->x + a->y - (a->x + b->y)"]);
         assert_eq!(finding["executions"], 3);
-        assert_eq!(finding["erroneous"], 1);
+        assert_eq!(finding["erroneous_executions"], 1);
         assert_eq!(finding["worst_input"]["a->x"], 1e16);
-        assert_eq!(finding["outputs"][0]["reals"][0], 1e16);
-        assert_eq!(finding["outputs"][0]["values"][0], 0.0);
+        assert_eq!(finding["outputs"][0]["exact"][0], 1e16);
+        assert_eq!(finding["outputs"][0]["computed"][0], 0.0);
     }
     clean(&["foobar.c"], &LEVELS, "5 1 2 3 4 8");
 }
@@ -253,7 +254,7 @@ fn is_baz(finding: &Value) {
     assert_eq!(number(&x["max"]), 500.0);
     assert_eq!(number(&x["erroneous_min"]), 112.99999999);
     assert_eq!(number(&x["erroneous_max"]), 113.0000001);
-    assert_eq!(finding["erroneous"], 3);
+    assert_eq!(finding["erroneous_executions"], 3);
 }
 
 #[test]
@@ -273,8 +274,8 @@ fn gram_schmidt() {
         found(&["gramschmidt.cpp"], &LEVELS, arguments),
     ];
     for finding in findings.iter().flatten() {
-        assert_eq!(finding["kind"], "not-a-number");
-        assert_eq!(finding["erroneous"], 3);
+        assert_eq!(finding["kind"], "nan");
+        assert_eq!(finding["erroneous_executions"], 3);
         for operand in rows(&finding["worst_operands"]) {
             assert_eq!(operand, 0.0, "{finding:#}");
         }
@@ -296,7 +297,7 @@ fn pid_controller() {
         assert_eq!(finding["executions"], 51);
         let branch = &finding["branches"][0];
         assert_eq!(
-            (&branch["kind"], &branch["times"]),
+            (&branch["kind"], &branch["influenced_executions"]),
             (&"comparison".into(), &1.into())
         );
         assert_eq!(branch["executions"], 52);

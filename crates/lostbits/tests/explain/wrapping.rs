@@ -56,7 +56,7 @@ fn misspelt_names() {
     let shown = sandbox.show(&mut sandbox.lostbits(&["explain", "f.c"]));
     assert!(shown.starts_with("exit 1"), "{shown}");
     assert!(
-        shown.contains("`ff` of lostbits.toml, which nothing calls"),
+        shown.contains("`ff` from lostbits.toml, which no instrumented code calls"),
         "{shown}"
     );
     sandbox.write("lostbits.toml", "[[wrap]]\nfunction = 'f'\n");
@@ -69,7 +69,10 @@ fn misspelt_names() {
     );
     let shown = sandbox.show(&mut sandbox.lostbits(&["explain", "f.c"]));
     assert!(shown.starts_with("exit 2"), "{shown}");
-    assert!(shown.contains("names as references `g`"), "{shown}");
+    assert!(
+        shown.contains("must be a function of the program: `g`"),
+        "{shown}"
+    );
 }
 
 #[test]
@@ -83,9 +86,12 @@ fn mistakes_in_the_file() {
     for (text, problem) in [
         (
             "[[wrap]]\nfunction = 'f'\nreference = 'g'\n",
-            "must take and give",
+            "must have the same parameters and result",
         ),
-        ("[[wrap]]\nfunction = 'a::f'\n", "is no name of a function"),
+        (
+            "[[wrap]]\nfunction = 'a::f'\n",
+            "is not the name of a function",
+        ),
         ("[[wrap]]\nreference = 'g'\n", "function"),
     ] {
         sandbox.write("lostbits.toml", text);

@@ -1,11 +1,8 @@
 //! The enclosures hold: whatever point of the operands is taken, the operation's value there lies within.
 
 use lostbits::{
-    fpcore::{
-        evaluate::enclosure::{Enclosure, operation},
-        random::Random,
-    },
-    reals::evaluate,
+    fpcore::evaluate::enclosure::{Enclosure, operation},
+    numeric::{Random, evaluate},
 };
 use lostbits_abi::ops::{Op, Operand, Outcome};
 use rug::Float;

@@ -1,6 +1,11 @@
-//! Everything is read, and what cannot be read is refused at its place.
+//! Everything is read, and what cannot be read is refused with its location.
 
-use lostbits::fpcore::{infix::read_infix, read_cores};
+use lostbits::fpcore::{
+    c,
+    evaluate::{Budget, Literals, Value, evaluate_machine, evaluate_real},
+    infix::read_infix,
+    read_cores, write,
+};
 
 use crate::collection::{cores, sources};
 
@@ -37,19 +42,34 @@ fn refusals_name_the_place_and_the_reason() {
             "(FPCore (x) (let ([y 1]) (+ x y)) y)",
             1,
             1,
-            "an FPCore reads",
+            "this is not an FPCore",
         ),
-        ("(FPCore (x) (let ([y 1 2]) y))", 1, 19, "a binding reads"),
+        (
+            "(FPCore (x) (let ([y 1 2]) y))",
+            1,
+            19,
+            "this is not a binding",
+        ),
         (
             "(FPCore (x) (while (< x 1) ([x x]) x))",
             1,
             29,
-            "a loop variable reads",
+            "this is not a loop variable",
         ),
-        ("(FPCore (x) (if x 1 2))", 1, 17, "should be a truth value"),
-        ("(FPCore (x) (+ 1 (< x 1)))", 1, 18, "should be a number"),
-        ("(FPCore (x) (+ x 1.2.3))", 1, 18, "is no number"),
-        ("(FPCore (x) (+ x 1e999999))", 1, 18, "out of reach"),
+        (
+            "(FPCore (x) (if x 1 2))",
+            1,
+            17,
+            "a condition is expected here",
+        ),
+        (
+            "(FPCore (x) (+ 1 (< x 1)))",
+            1,
+            18,
+            "a number is expected here",
+        ),
+        ("(FPCore (x) (+ x 1.2.3))", 1, 18, "is not a number"),
+        ("(FPCore (x) (+ x 1e999999))", 1, 18, "out of range"),
         (
             "(FPCore (x) :precision binary17 x)",
             1,
@@ -68,9 +88,9 @@ fn refusals_name_the_place_and_the_reason() {
             19,
             "unknown operator `frobs`",
         ),
-        ("(FPCore (1) 1)", 1, 10, "a variable reads"),
+        ("(FPCore (1) 1)", 1, 10, "this is not a variable"),
         ("(core (x) x)", 1, 2, "an FPCore is expected"),
-        ("; nothing", 1, 1, "no FPCore"),
+        ("; nothing", 1, 1, "contains no FPCore"),
         ("(FPCore (x) :name)", 1, 13, "a property needs a value"),
     ];
     for (source, line, column, words) in cases {
@@ -95,8 +115,45 @@ fn hostile_nesting_is_refused() {
         read_cores(&deep)
             .unwrap_err()
             .to_string()
-            .contains("deeply")
+            .contains("more than 400 levels deep")
     );
+}
+
+/// A sum of many terms is a tree as deep as it is long.
+#[test]
+fn sums_of_many_terms_overflow_no_stack() {
+    const TERMS: usize = 30_000;
+    let one = [Value::Number(1.0)];
+    let budget = Budget(1_000_000);
+    let list = vec!["x"; TERMS].join(" ");
+    for (core, expected) in [
+        (read_infix(&vec!["x"; TERMS].join(" + ")).unwrap(), 30_000.0),
+        (read_infix(&vec!["x"; TERMS].join(" * ")).unwrap(), 1.0),
+        (
+            read_infix("x - x + ".repeat(TERMS / 2).trim_end_matches(" + ")).unwrap(),
+            0.0,
+        ),
+        (read_infix(&format!("{}x", "-".repeat(TERMS))).unwrap(), 1.0),
+        (
+            read_cores(&format!("(FPCore (x) (+ {list}))"))
+                .unwrap()
+                .remove(0),
+            30_000.0,
+        ),
+    ] {
+        let computed = evaluate_machine(&core, &one, budget).unwrap();
+        assert_eq!(computed.number().unwrap().to_f64(), expected);
+        let exact = evaluate_real(&core, &one, Literals::Exact, budget).unwrap();
+        assert_eq!(exact.number().unwrap(), expected);
+        assert_eq!(core.clone(), core);
+        let lines = c::function(&core, Some("f")).unwrap().text.lines().count();
+        assert!((TERMS..TERMS + 10).contains(&lines), "{lines}");
+        assert!(write::core(&core).len() > 2 * TERMS);
+    }
+    let sum = read_infix(&vec!["x"; TERMS].join(" + ")).unwrap();
+    let written = write::core(&sum);
+    let again = read_cores(&written).unwrap().remove(0);
+    assert_eq!(write::core(&again), written);
 }
 
 #[test]

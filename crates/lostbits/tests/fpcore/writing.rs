@@ -1,11 +1,13 @@
 //! What is written is what was read, and reads again.
 
-use lostbits::fpcore::{
-    infix::read_infix,
-    range::NamedRange,
-    read_cores,
-    sexp::{read_all, same},
-    write,
+use lostbits::{
+    fpcore::{
+        infix::read_infix,
+        read_cores,
+        sexp::{read_all, same},
+        write,
+    },
+    numeric::Range,
 };
 
 use crate::collection::sources;
@@ -44,11 +46,11 @@ fn is_or_holds_long_sum(form: &lostbits::fpcore::sexp::Sexp) -> bool {
 
 #[test]
 fn an_expression_becomes_a_core_with_its_ranges() {
-    let ranges = ["x=1e-9:1e-3", "y=-2:1/2"].map(|text| NamedRange::read(text).unwrap());
+    let ranges = [("x", 1e-9, 1e-3), ("y", -2.0, 0.5)];
     let core = read_infix("(1 - cos(x)) / x^2 + -y*pi")
         .unwrap()
         .named("one \"minus\" cosine")
-        .within(&ranges);
+        .within(ranges.map(|(name, low, high)| (name, Range { low, high })));
     let text = write::core(&core);
     assert_eq!(
         text,

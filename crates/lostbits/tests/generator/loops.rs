@@ -210,7 +210,7 @@ impl Generator {
         Node::block(head, body)
     }
 
-    /// Ends when a comparison says so, at the latest after so many rounds.
+    /// Ends by a comparison, at the latest after a fixed number of rounds.
     fn while_loop(&mut self) -> Node {
         self.mark(Feature::WhileLoop);
         let trips = self.trips(16);

@@ -1,12 +1,12 @@
 //! Random C programs with floating-point values everywhere.
 //!
 //! What for: the shadow machinery must not change what a program computes, and at the program's own
-//! precision must agree with it everywhere; nobody writes by hand all the ways in which C moves a
+//! precision must agree with it everywhere; nobody would write by hand all the ways in which C moves a
 //! number about. A program prints many values with all their bits and a checksum of the rest.
 //!
 //! Programs are well defined: indices are masked, conversions to integers range-checked, loops and
 //! recursion bounded, memory initialised, and what IEEE 754 leaves open (the sign and payload of a NaN,
-//! the sign of fmin(0, -0)) is not looked at. So the plain build gives the same output at -O0 and
+//! the sign of fmin(0, -0)) is not checked. So the plain build gives the same output at -O0 and
 //! at -O2 with contraction off, and sanitizers are silent.
 //!
 //! What it can miss: threads, exceptions, longjmp, signals, several translation units, other languages;

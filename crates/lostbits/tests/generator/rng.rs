@@ -1,26 +1,20 @@
-//! A small generator of pseudo-random numbers (splitmix64): the same seed gives the same program on
-//! every machine and with every version of every library.
+//! Choices for random programs: the same seed gives the same program on every machine.
 
-pub struct Rng(u64);
+use lostbits::numeric::Random;
+
+pub struct Rng(Random);
 
 impl Rng {
     pub fn new(seed: u64) -> Rng {
-        Rng(seed
+        let start = seed
             .wrapping_mul(0xd134_2543_de82_ef95)
-            .wrapping_add(0x9e37_79b9_7f4a_7c15))
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+            .wrapping_add(0x9e37_79b9_7f4a_7c15);
+        Rng(Random::new(start))
     }
 
     /// A number below `bound`.
     pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
+        (self.0.bits() % bound as u64) as usize
     }
 
     /// A number from `low` to `high`, both included.

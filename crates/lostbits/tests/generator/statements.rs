@@ -8,7 +8,7 @@ use super::{
 };
 
 impl Generator {
-    /// So many statements, one after another in the same scope.
+    /// Several statements, one after another in the same scope.
     pub(super) fn statements(&mut self, count: usize) -> Vec<Node> {
         (0..count).flat_map(|_| self.statement()).collect()
     }

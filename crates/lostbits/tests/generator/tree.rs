@@ -1,6 +1,6 @@
 //! A program as a tree of lines and blocks, so that a failing one can be shrunk by leaving parts out.
 //!
-//! A part is whole in itself: what bounds a loop stands in the head or the tail of its block. So a
+//! A part is whole in itself: what bounds a loop is in the head or the tail of its block. So a
 //! program with a part left out either does not compile or is as well defined as before.
 
 #[derive(Clone, Debug)]

@@ -18,7 +18,7 @@ impl Real {
         }
     }
 
-    /// The letter by which the prelude's functions tell their type.
+    /// The letter of the type in the names of the prelude's functions.
     pub fn letter(self) -> char {
         match self {
             Real::Float => 'f',
@@ -106,7 +106,7 @@ pub enum Parameter {
     Real(Real),
     Struct(usize),
     StructPointer(usize),
-    /// At least so many elements.
+    /// The least number of elements.
     Array(Real, usize),
     OutReal(Real),
     Complex(Real),

@@ -8,7 +8,7 @@
 use lostbits_abi::ops::{Op, Operand};
 use rug::Float;
 
-use lostbits::reals::evaluate;
+use lostbits::numeric::evaluate;
 
 use crate::{has_real_value, points::sampled_operands};
 

@@ -22,7 +22,7 @@ fn instruction(op: Op) -> Option<Function> {
         Op::Powi => |x| Some(x[0].powi(x[1] as i32)),
         Op::ToSigned => |x| (x[0].abs() < 9e18).then(|| (x[0] as i64) as f64),
         Op::ToUnsigned => |x| (0.0..1e19).contains(&x[0]).then(|| (x[0] as u64) as f64),
-        // Over the reals these do nothing.
+        // In exact arithmetic these do nothing.
         Op::Extend | Op::Truncate | Op::FromSigned | Op::FromUnsigned | Op::Canonicalize => {
             |x| Some(x[0])
         }

@@ -23,7 +23,7 @@ mod points;
 mod special_values;
 mod stability;
 
-use lostbits::reals::evaluate;
+use lostbits::numeric::evaluate;
 use lostbits_abi::ops::Op;
 use rug::Float;
 

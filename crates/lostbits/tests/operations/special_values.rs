@@ -1,7 +1,7 @@
 //! MPFR's values, rounded to double, against the host's libm, over all special values and their
 //! combinations; and against IEEE 754 where the host has no such function.
 
-use lostbits::reals::Ulps;
+use lostbits::numeric::Ulps;
 use lostbits_abi::ops::{Op, Outcome};
 
 use crate::{

@@ -1,5 +1,5 @@
 //! Mode `reals`: the shadow numbers of `tests/reals/numbers.c` are the real results, whatever the program
-//! does to its values on the way; and a run that is steered by them decides and prints as the reals do.
+//! does to its values on the way; and a run that is steered by them decides and prints as in exact arithmetic.
 //!
 //! What is expected was computed apart from MPFR and from this program, by mpmath at 2000 bits from the
 //! exact values of the doubles.
@@ -74,7 +74,7 @@ fn number(text: &str) -> Float {
     Float::with_val(400, Float::parse(text).expect(text))
 }
 
-/// What the program says of its shadows against what is known.
+/// The shadows that the program prints against the known values.
 fn check(shadows: &str, what: &str) {
     let said: Vec<(&str, &str)> = shadows
         .lines()

@@ -46,7 +46,7 @@ fn a_matrix_times_a_vector() {
     assert_eq!(columns[3].parse::<f64>().unwrap(), floored);
 }
 
-/// What is right is what the program would have computed with the decisions of the reals.
+/// The reference is what the program would have computed with the decisions of exact arithmetic.
 #[test]
 fn decisions_are_those_of_the_reals() {
     let report = report(
@@ -69,7 +69,7 @@ fn decisions_are_those_of_the_reals() {
             .iter()
             .fold(rug::Float::new(2400), |sum, x| sum + x);
         let right = rug::Float::with_val(2400, sum * 2u32).to_f64();
-        let reference: f64 = finding["reference"].as_str().unwrap().parse().unwrap();
+        let reference: f64 = finding["exact"].as_str().unwrap().parse().unwrap();
         assert_eq!(reference, right, "{finding}");
     }
 }
@@ -124,7 +124,7 @@ fn specifications_that_do_not_fit() {
     );
 }
 
-/// Somebody else may say what is right.
+/// The user's own reference counts.
 #[test]
 fn a_reference_of_the_users() {
     let text = format!(
@@ -140,5 +140,5 @@ fn a_reference_of_the_users() {
     let output = specified("multiply.toml", &text, &words);
     assert_eq!(output.status.code(), Some(2));
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("it gave 1 numbers, 3 come out"), "{said}");
+    assert!(said.contains("it returned 1 value, expected 3"), "{said}");
 }

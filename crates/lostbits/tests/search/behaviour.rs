@@ -14,10 +14,14 @@ fn ended(function: &str, how: &str, words: &[&str]) {
     all.extend(words);
     let report = report("behaviour.c", &all);
     let call = &calls(&report)[0];
-    let times = call["ended"][how].as_u64().unwrap_or(0);
+    let times = call["abnormal_ends"][how].as_u64().unwrap_or(0);
     assert!(times > 0, "{call}");
-    assert_eq!(call["ended"].as_object().unwrap().len(), 1, "{call}");
-    assert!(call["outside"].as_u64().unwrap() >= times);
+    assert_eq!(
+        call["abnormal_ends"].as_object().unwrap().len(),
+        1,
+        "{call}"
+    );
+    assert!(call["runs_without_number"].as_u64().unwrap() >= times);
     let worst = &findings(call)[0];
     assert!((decimal(&worst["input"][0]) - 1.0).abs() < 1e-6, "{worst}");
 }

@@ -1,4 +1,4 @@
-//! What is told beyond the finding: root causes, second confirmations, inputs that should have a number.
+//! What is reported beyond the finding: root causes, second confirmations, inputs whose result should be finite.
 
 use super::*;
 
@@ -15,9 +15,9 @@ fn the_worst_finding_is_explained() {
         let report = report(file, &all);
         let call = &calls(&report)[0];
         let cause = &call["explanation"]["findings"][0];
-        let guilty = &findings(call)[0]["guilty"];
+        let guilty = &findings(call)[0]["cause"];
         assert_eq!(
-            cause["site"]["line"], guilty["line"],
+            cause["location"]["line"], guilty["line"],
             "{file}: {}",
             call["explanation"]
         );
@@ -31,7 +31,7 @@ fn explanations_stand_in_the_report() {
         &["--function", "foo", "--top", "1", "--explain"],
     );
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(text.contains("it computes 1 - cos(x)"), "{text}");
+    assert!(text.contains("expression: 1 - cos(x)"), "{text}");
     assert!(text.contains("1 root cause"), "{text}");
 }
 
@@ -61,8 +61,8 @@ fn a_library_is_explained_by_its_twin() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let call = &calls(&report)[0];
     assert_eq!(
-        call["explanation"]["findings"][0]["site"]["line"],
-        findings(call)[0]["guilty"]["line"],
+        call["explanation"]["findings"][0]["location"]["line"],
+        findings(call)[0]["cause"]["line"],
         "{call}"
     );
 }
@@ -90,7 +90,10 @@ fn neighbours_that_scatter_confirm_a_second_time() {
     let report = report("raised.c", &words);
     let worst = &findings(&calls(&report)[0])[0];
     assert_eq!(worst["confirmed_by"], "shadow", "{worst}");
-    assert!(worst["scatter"].as_f64().unwrap() > 1e-3, "{worst}");
+    assert!(
+        worst["neighbour_scatter"].as_f64().unwrap() > 1e-3,
+        "{worst}"
+    );
     let words = [
         "--function",
         "scatters",
@@ -103,15 +106,15 @@ fn neighbours_that_scatter_confirm_a_second_time() {
     assert_eq!(findings(&calls(&report)[0])[0]["confirmed_by"], "rerun");
 }
 
-/// Without a number, though the same run over the reals has one.
+/// The result is not finite, although it is in exact arithmetic.
 #[test]
 fn overflow_is_outside_the_domain_and_listed() {
     let report = report("raised.c", &["--function", "length", "--runs", "3000"]);
-    let undefined = calls(&report)[0]["undefined"].as_array().unwrap();
+    let undefined = calls(&report)[0]["missing_results"].as_array().unwrap();
     assert!(!undefined.is_empty(), "{report}");
     for one in undefined {
         let [x, y] = [0, 1].map(|at| decimal(&one["input"][at]));
-        let right: f64 = one["reference"].as_str().unwrap().parse().unwrap();
+        let right: f64 = one["exact"].as_str().unwrap().parse().unwrap();
         assert!((x.hypot(y) / right - 1.0).abs() < 1e-12, "{one}");
     }
 }
@@ -124,7 +127,10 @@ fn raised_errors_are_outside_the_domain() {
         let report = report("raised.c", &all);
         let call = &calls(&report)[0];
         assert!(call["runs"].as_u64().unwrap() > 0);
-        (call["outside"] == call["runs"], call["outside"] == 0)
+        (
+            call["runs_without_number"] == call["runs"],
+            call["runs_without_number"] == 0,
+        )
     };
     const ALL: (bool, bool) = (true, false);
     const NONE: (bool, bool) = (false, true);

@@ -34,7 +34,7 @@ fn search(file: &str, words: &[&str]) -> Output {
     command.output().unwrap()
 }
 
-/// What it says as JSON.
+/// Its JSON report.
 fn report(file: &str, words: &[&str]) -> Value {
     let mut all = vec!["--format", "json"];
     all.extend(words);

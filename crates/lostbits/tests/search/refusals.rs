@@ -1,8 +1,8 @@
-//! What `lostbits search` cannot do: a sentence and exit code 2.
+//! What `lostbits search` refuses: a sentence and exit code 2.
 
 use super::*;
 
-/// Everything it says, with the folder of the subjects left out.
+/// Its messages, with the folder of the subjects left out.
 fn said(file: &str, words: &[&str]) -> String {
     let output = search(file, words);
     let folder = subject("").to_string_lossy().into_owned();
@@ -32,6 +32,13 @@ fn calls_that_cannot_be_made() {
         said("shapes.c", &["--call", "whole(3)"]),
         said("shapes.c", &["--call", "single(x"]),
         said("shapes.c", &["--call", "norms(v[999], 999, &s, &b[2])"]),
+        said("shapes.c", &["--call", "wide(x, 1.5)"]),
+        said("shapes.c", &["--call", "wide(x, 1; abort())"]),
+        said(
+            "shapes.c",
+            &["--call", "single(x)", "--init", "abort(); wide"],
+        ),
+        said("shapes.c", &["--call", "single(x)", "--init", "wide(x, 0"]),
     ];
     insta::assert_snapshot!(lines.join("\n"));
 }
@@ -42,6 +49,8 @@ fn ranges_oracles_and_files() {
         said("figure1.c", &["--function", "foo", "--range", "x=2:1"]),
         said("figure1.c", &["--function", "foo", "--range", "x"]),
         said("figure1.c", &["--function", "foo", "--range", "y=1:2"]),
+        said("shapes.c", &["--call", "wide(x, 1)", "--range", "1:x"]),
+        said("raised.c", &["--function", "length", "--range", "1:2"]),
         said("figure1.c", &["--function", "foo", "--oracle", "false"]),
         said(
             "figure1.c",
@@ -88,5 +97,5 @@ fn results_so_far_are_kept() {
     );
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stdout).starts_with("single(x)\t"));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("ended before it answered"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("it ended without an answer"));
 }

@@ -4,7 +4,7 @@ use super::*;
 
 const FILE: &str = "symbolic.c";
 
-/// What the explorer alone says: the pool would have its share of the runs.
+/// The report of the explorer alone: the pool would use its share of the runs.
 fn explored(words: &[&str]) -> Value {
     symbolic(&[words, &["--without", "pool"]].concat())
 }
@@ -78,8 +78,8 @@ fn only_the_solver_gets_through_a_guard() {
         let call = symbolic(&[&words[..], more].concat());
         let coverage = coverage(&call);
         (
-            total(coverage, "cancelled").0,
-            coverage["tallies"]["goals_by_smt"].as_u64().unwrap(),
+            total(coverage, "cancellation").0,
+            coverage["goals"]["by_solver"].as_u64().unwrap(),
         )
     };
     let (found, by_solver) = cancelled(&[]);
@@ -102,14 +102,13 @@ fn inversion_makes_each_addition_of_a_sum_cancel() {
         "30000",
     ]);
     let coverage = coverage(&call);
-    assert_eq!(total(coverage, "cancelled").0, 31, "{coverage}");
-    assert_eq!(total(coverage, "lost").0, 31, "{coverage}");
-    let tallies = &coverage["tallies"];
+    assert_eq!(total(coverage, "cancellation").0, 31, "{coverage}");
+    assert_eq!(total(coverage, "loss").0, 31, "{coverage}");
     assert!(
-        tallies["goals_by_inversion"].as_u64().unwrap() > 31,
-        "{tallies}"
+        coverage["goals"]["by_inversion"].as_u64().unwrap() > 31,
+        "{coverage}"
     );
-    assert_eq!(tallies["questions"], 0);
+    assert_eq!(coverage["solver"]["queries"], 0);
     let diagnosis = call["symbolic"]["diagnosis"].as_array().unwrap();
     assert!(!diagnosis.is_empty());
     assert!(diagnosis.iter().all(|event| event["line"] == 7));
@@ -135,9 +134,9 @@ fn a_dead_or_missing_solver_is_said_and_the_rest_goes_on() {
             "3000",
         ]);
         let coverage = coverage(&call);
-        let trouble = coverage["trouble"].as_str().unwrap();
+        let trouble = coverage["solver"]["problem"].as_str().unwrap();
         assert!(trouble.contains(sentence), "{trouble}");
-        assert!(total(coverage, "cancelled").0 > 0, "{coverage}");
+        assert!(total(coverage, "cancellation").0 > 0, "{coverage}");
     }
 }
 
@@ -161,9 +160,9 @@ fn another_solver_is_asked_in_smt_lib() {
         "2000",
     ]);
     let coverage = coverage(&call);
-    assert_eq!(coverage["trouble"], Value::Null);
-    assert_eq!(total(coverage, "cancelled").0, 1, "{coverage}");
-    assert!(coverage["tallies"]["goals_by_smt"].as_u64().unwrap() >= 1);
+    assert_eq!(coverage["solver"]["problem"], Value::Null);
+    assert_eq!(total(coverage, "cancellation").0, 1, "{coverage}");
+    assert!(coverage["goals"]["by_solver"].as_u64().unwrap() >= 1);
 }
 
 /// An integer made from an input is followed where it is simple; else it is kept as it was, and said.
@@ -175,7 +174,7 @@ fn integers_are_followed_or_concretised() {
             &["--call", call, "--runs", "3000", "--without", "smt"],
             &ranges[..],
         ];
-        coverage(&explored(&words.concat()))["concretised"]
+        coverage(&explored(&words.concat()))["concretised_values"]
             .as_u64()
             .unwrap()
     };
@@ -198,12 +197,12 @@ fn the_solver_gets_through_a_guard_on_an_integer() {
         "20000",
     ]);
     let coverage = coverage(&call);
-    assert_eq!(coverage["turns"]["covered"], 2, "{coverage}");
-    assert!(total(coverage, "cancelled").0 >= 1, "{coverage}");
-    assert_eq!(coverage["strays"], 0);
+    assert_eq!(coverage["branches"]["covered"], 2, "{coverage}");
+    assert!(total(coverage, "cancellation").0 >= 1, "{coverage}");
+    assert_eq!(coverage["untracked_operands"], 0);
 }
 
-/// Every operand that is said to come from an operation has the value which that gave.
+/// Every operand that is recorded as the result of an operation has that result's value.
 #[test]
 fn nothing_is_lost_or_mixed_up_on_the_way() {
     for call in [
@@ -216,7 +215,7 @@ fn nothing_is_lost_or_mixed_up_on_the_way() {
     ] {
         let call = explored(&["--call", call, "--without", "smt", "--runs", "600"]);
         let coverage = coverage(&call);
-        assert_eq!(coverage["strays"], 0, "{call}");
+        assert_eq!(coverage["untracked_operands"], 0, "{call}");
         assert!(!coverage["sites"].as_array().unwrap().is_empty(), "{call}");
     }
 }
@@ -235,8 +234,8 @@ fn floats_are_checked_in_their_own_format() {
         "--runs",
         "3000",
     ]);
-    assert_eq!(total(coverage(&call), "cancelled").0, 2);
-    assert_eq!(total(coverage(&call), "lost").0, 2);
+    assert_eq!(total(coverage(&call), "cancellation").0, 2);
+    assert_eq!(total(coverage(&call), "loss").0, 2);
 }
 
 #[test]
@@ -274,7 +273,7 @@ fn sites_and_samples_are_chosen() {
         let sites = coverage(&call)["sites"].as_array().unwrap().clone();
         sites
             .iter()
-            .map(|site| site["reached"].as_u64().unwrap())
+            .map(|site| site["checked_executions"].as_u64().unwrap())
             .sum::<u64>()
     };
     assert_eq!(of(&[]), 11);
@@ -298,7 +297,7 @@ fn path_coverage_alone_finds_nothing_in_a_sum() {
     );
     let call = &calls(&report)[0];
     assert!(findings(call).is_empty());
-    assert_eq!(coverage(call)["tallies"]["goals_by_inversion"], 0);
+    assert_eq!(coverage(call)["goals"]["by_inversion"], 0);
 }
 
 #[test]
@@ -319,7 +318,7 @@ fn bad_words_are_sentences() {
     };
     let unknown = said(&["--symbolic", "z"]);
     assert!(
-        unknown.contains("no input is called `z`; there are x, y"),
+        unknown.contains("no input is called `z`: choose from x, y"),
         "{unknown}"
     );
     let long = said(&["--symbolic", "x[0:3]"]);

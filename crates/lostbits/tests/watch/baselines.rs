@@ -54,7 +54,7 @@ fn cancellation_alone_is_counted() {
                 .args([level, "--", "2", "1"]);
             let code = command.output().expect("it starts").status.code();
             let report: Value = serde_json::from_str(&sandbox.read("report")).expect("JSON");
-            (code, report["inflating_places"].as_u64())
+            (code, report["amplifying_sites"].as_u64())
         });
         assert_eq!(watched, (Some(1), alone.1), "{level}");
         assert_eq!(alone.0, Some(0), "{level}");

@@ -5,7 +5,7 @@ use lostbits_abi::{
     mode::Mode,
     ops::Op,
     record::ModuleRecord,
-    site::{Lost, Site, SiteTotals, What},
+    site::{Lost, Note, Site, SiteTotals, What},
     tag,
 };
 
@@ -48,7 +48,7 @@ fn from_site(index: u32) -> u64 {
 /// A decision of every kind, with one origin, with several, and with none.
 fn varied() -> (Vec<Site>, Vec<SiteTotals>) {
     let picks = Site {
-        callee: "continuous: picks one of the compared values".to_owned(),
+        note: Some(Note::PicksComparedValue),
         ..at(7, "? ", Op::Compare)
     };
     let lost = site(
@@ -195,10 +195,10 @@ fn found(sandbox: &Sandbox) -> Vec<(u64, u64, Vec<u64>)> {
             .map(|row| row["line"].as_u64().unwrap())
             .collect()
     };
-    let rows = report["unstable"].as_array().unwrap().iter();
+    let rows = report["findings"].as_array().unwrap().iter();
     rows.map(|row| {
         let number = |name: &str| row[name].as_u64().unwrap();
-        (number("line"), number("times"), lines(&row["origins"]))
+        (number("line"), number("executions"), lines(&row["origins"]))
     })
     .collect()
 }

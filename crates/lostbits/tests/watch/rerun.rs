@@ -76,8 +76,8 @@ fn a_file_is_read_again() {
     let said = run(&mut command, input.into(), "");
     assert_eq!(said.output, REAL, "{}", said.errors);
     let report: serde_json::Value = serde_json::from_str(&said.errors).expect("JSON");
-    assert_eq!(report["rerun"]["bits"], 300);
-    let unstable = report["unstable"].as_array().unwrap();
+    assert_eq!(report["rerun"]["precision"], 300);
+    let unstable = report["findings"].as_array().unwrap();
     assert!(
         unstable
             .iter()

@@ -1,4 +1,4 @@
-//! Numbers in atomic variables. A value that is exchanged takes its shadow along; one lock for all that look at such values
+//! Numbers in atomic variables. A value that is exchanged takes its shadow along; one lock for all that access such values
 //! and their shadows keeps both together. The accesses stay what they are for code that does not know of the lock.
 //!
 //! # What it can miss
@@ -7,12 +7,8 @@
 //! for exact. A number that was changed by others and has its old value again (an error that is rounded away each time) is
 //! exchanged as if it had not been changed, and so is its shadow. Many bits are not followed through integers that go round a loop.
 
-use super::{Weaver, memory::Place};
-use crate::ir::{self, Module, Opcode, Value};
-
-unsafe extern "C" {
-    fn lostbits_atomic_guard(module: Module, enters: bool) -> Value;
-}
+use super::{FunctionInstrumenter, memory::Place};
+use crate::ir::{self, Opcode, Value};
 
 /// A value that an exchange found in memory.
 pub(super) struct Found {
@@ -31,10 +27,10 @@ pub(super) fn found_by_exchange(value: Value) -> Option<Found> {
         return Some(Found { pointer, exchange });
     }
     let is_phi = ir::is_instruction(result) && ir::opcode(result) == Opcode::LLVMPHI;
-    let ways = is_phi.then(|| ir::incoming(result))?;
-    let pointer = exchanged_at(ways.first()?.0)?;
+    let error_paths = is_phi.then(|| ir::incoming(result))?;
+    let pointer = exchanged_at(error_paths.first()?.0)?;
     let is_same = |(way, _): &(Value, _)| exchanged_at(*way) == Some(pointer);
-    ways.iter().all(is_same).then_some(Found {
+    error_paths.iter().all(is_same).then_some(Found {
         pointer,
         exchange: None,
     })
@@ -45,8 +41,8 @@ fn exchanged_at(value: Value) -> Option<Value> {
     is_exchange.then(|| ir::operand(value, 0))
 }
 
-impl Weaver<'_> {
-    /// Nobody else has the lock until it is left; both where the builder stands.
+impl FunctionInstrumenter<'_> {
+    /// Acquires the lock at the builder's position; [`Self::leave_lock`] releases it.
     fn enter_lock(&self) {
         self.turn_lock(true);
     }
@@ -56,7 +52,7 @@ impl Weaver<'_> {
     }
 
     fn turn_lock(&self, enters: bool) {
-        let function = unsafe { lostbits_atomic_guard(self.builder.module(), enters) };
+        let function = ir::atomic_guard(self.builder.module(), enters);
         self.builder.call(function, &[]);
     }
 
@@ -66,10 +62,13 @@ impl Weaver<'_> {
         self.enter_lock();
     }
 
-    /// Where the exchange did not happen, the new shadow goes to a place that nobody looks at.
+    /// Where the exchange did not happen, the new shadow goes to memory that nothing reads.
     pub(super) fn visit_exchange(&mut self, exchange: Value) {
         let (pointer, new) = (ir::operand(exchange, 0), ir::operand(exchange, 2));
-        let Some(shadow) = self.bits_shadow(new).filter(|_| self.mode().explains()) else {
+        let Some(shadow) = self
+            .bits_shadow(new)
+            .filter(|_| self.domain.tracks_atomics())
+        else {
             return;
         };
         let entry = ir::first_insertion_point(ir::entry(self.function));
@@ -80,8 +79,8 @@ impl Weaver<'_> {
         self.builder.after(exchange);
         let done = self.builder.member(exchange, &[1]);
         let pointer = self.builder.select(done, pointer, nowhere);
-        match self.domain.keeper() {
-            Some(keeper) => keeper.store(self, pointer, new, &shadow),
+        match self.domain.storage() {
+            Some(storage) => storage.store(self, pointer, new, &shadow),
             None => {
                 let place = Place {
                     pointer,

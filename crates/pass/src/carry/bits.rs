@@ -1,7 +1,7 @@
 //! Floating-point bits that travel as integers.
 //!
 //! Compilers move floating-point values through integer registers (swaps, struct copies), and
-//! programs look at their bits. Integers are far too many to give each a shadow; one is made only
+//! programs inspect their bits. Integers are far too many to give each a shadow; one is made only
 //! where an integer is stored or cast back to floating-point, by going back to where its bits come
 //! from. Operations that only move bits (shifts by constants, truncation, sign-bit tricks) are followed;
 //! arithmetic is not, but for that on exponents ([`super::scaling`]).
@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use lostbits_abi::site::{Lost, What};
 
 use super::{
-    LeafShadow, Weaver,
+    FunctionInstrumenter, LeafShadow,
     atomics::{Found, found_by_exchange},
     close_phi,
     memory::Place,
@@ -22,10 +22,10 @@ use crate::{
     shape,
 };
 
-/// How many instructions are looked at before integer bits are given up.
+/// How many instructions are visited before integer bits count as untracked.
 const MOST_STEPS: usize = 32;
 
-impl Weaver<'_> {
+impl FunctionInstrumenter<'_> {
     pub(super) fn visit_bitcast(&mut self, cast: Value) {
         let Some(leaf) = self.leaves_of(cast).into_iter().next() else {
             return;
@@ -83,10 +83,12 @@ impl Weaver<'_> {
         use Opcode::*;
         match ir::opcode(value) {
             LLVMLoad => {
-                let is_followed = !ir::is_atomic(value) || self.mode().explains();
+                let is_followed = !ir::is_atomic(value) || self.domain.tracks_atomics();
                 is_followed && !super::memory::has_no_mirror(ir::operand(value, 0))
             }
-            LLVMExtractValue if self.mode().explains() && found_by_exchange(value).is_some() => {
+            LLVMExtractValue
+                if self.domain.tracks_atomics() && found_by_exchange(value).is_some() =>
+            {
                 true
             }
             LLVMExtractValue | LLVMCall | LLVMInvoke => self.was_passed(value),
@@ -104,9 +106,11 @@ impl Weaver<'_> {
                     .into_iter()
                     .any(|operand| self.carries_bits(operand, seen))
             }
-            LLVMAdd | LLVMSub if self.domain.rescales() && scales(value) => ir::operands(value)
-                .into_iter()
-                .any(|operand| self.carries_bits(operand, seen)),
+            LLVMAdd | LLVMSub if self.domain.scaling().is_some() && scales(value) => {
+                ir::operands(value)
+                    .into_iter()
+                    .any(|operand| self.carries_bits(operand, seen))
+            }
             _ => false,
         }
     }
@@ -123,8 +127,8 @@ impl Weaver<'_> {
                 self.builder.after(exchange.unwrap_or(value));
                 let member = |exchange| self.builder.member(exchange, &[0]);
                 let found = exchange.map_or(value, member);
-                if let Some(keeper) = self.domain.keeper() {
-                    return keeper.load(self, pointer, found);
+                if let Some(storage) = self.domain.storage() {
+                    return storage.load(self, pointer, found);
                 }
                 let place = Place {
                     pointer,
@@ -141,8 +145,8 @@ impl Weaver<'_> {
                     self.lock_load(value);
                 }
                 self.builder.after(value);
-                if let Some(keeper) = self.domain.keeper() {
-                    let shadow = keeper.load(self, pointer, value);
+                if let Some(storage) = self.domain.storage() {
+                    let shadow = storage.load(self, pointer, value);
                     if is_atomic {
                         self.leave_lock();
                     }
@@ -159,7 +163,7 @@ impl Weaver<'_> {
                 }
                 self.note_read(&cells, value, Some(pointer));
                 let shadow = self.domain.decode(self.builder, value, &cells).shadow;
-                self.mend_cell(&cells, value, &shadow);
+                self.refresh_cell(&cells, value, &shadow);
                 shadow
             }
             LLVMBitCast => {
@@ -173,7 +177,7 @@ impl Weaver<'_> {
                     .bitcast(self.builder, source, &shadow, ir::type_of(value))
             }
             // What is kept in storage would have to be copied here: it is not, and so not followed.
-            LLVMPHI if self.domain.keeper().is_some() => self.domain.fresh(self.builder, value),
+            LLVMPHI if self.domain.storage().is_some() => self.domain.fresh(self.builder, value),
             LLVMPHI => self.make_bits_phi(value),
             LLVMSelect => {
                 let a = self.bits_or_fresh(ir::operand(value, 1), value);

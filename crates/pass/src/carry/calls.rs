@@ -6,21 +6,23 @@
 //! values and the shadows are fresh. Results go the other way by the return slot.
 
 use lostbits_abi::{
+    functions,
     kind::FpKind,
     ops::Op,
     shadow::{ARGUMENT_BYTES, RETURN_BYTES},
     site::{Lost, What},
     symbols,
+    variables::{self, ThreadLocal},
 };
 
 use super::{
-    Weaver, fortran,
+    FunctionInstrumenter, Shadow, fortran,
     library::{is_library_operation, operands_of_call, operation_of},
 };
 use crate::{
     builder,
-    domain::Shadow,
     ir::{self, Opcode, Type, Value},
+    mutants::{self, Mutant},
     shape::{self, Leaf},
     sites::Description,
 };
@@ -45,12 +47,12 @@ pub(super) struct Slot {
     pub stride: u64,
 }
 
-impl Weaver<'_> {
+impl FunctionInstrumenter<'_> {
     /// Moves the builder, as all that ask for slots do.
     pub(super) fn argument_slot(&mut self) -> Slot {
         let address = match self.slots.arguments {
             Some(address) => address,
-            None => self.thread_slot(symbols::ARGUMENTS, ARGUMENT_BYTES),
+            None => self.thread_slot(variables::ARGUMENTS),
         };
         self.slots.arguments = Some(address).filter(|_| !self.is_guarded());
         Slot {
@@ -62,7 +64,7 @@ impl Weaver<'_> {
     pub(super) fn return_slot(&mut self) -> Slot {
         let address = match self.slots.returned {
             Some(address) => address,
-            None => self.thread_slot(symbols::RETURN, RETURN_BYTES),
+            None => self.thread_slot(variables::RETURN),
         };
         self.slots.returned = Some(address).filter(|_| !self.is_guarded());
         Slot {
@@ -73,13 +75,23 @@ impl Weaver<'_> {
 
     /// The address of a thread-local slot, computed at the function's entry; where shadow code is guarded,
     /// there where it is needed.
-    pub(super) fn thread_slot(&mut self, name: &str, bytes: u64) -> Value {
-        self.thread_variable(name, bytes * self.domain.slot_planes())
+    pub(super) fn thread_slot(&mut self, slot: ThreadLocal) -> Value {
+        self.thread_local(slot, slot.bytes * self.slot_planes())
+    }
+
+    /// How many cells of a leaf a slot holds.
+    pub(super) fn slot_planes(&self) -> u64 {
+        let planes = || lostbits_abi::shadow::planes(self.domain.mode()).len() as u64;
+        self.domain.slot_planes().unwrap_or_else(planes)
     }
 
     /// The address of a thread-local variable of this mode, computed at the function's entry.
-    pub(super) fn thread_variable(&mut self, name: &str, bytes: u64) -> Value {
-        let name = format!("{name}{}", self.domain.mode().name());
+    pub fn thread_variable(&mut self, variable: ThreadLocal) -> Value {
+        self.thread_local(variable, variable.bytes)
+    }
+
+    fn thread_local(&mut self, variable: ThreadLocal, bytes: u64) -> Value {
+        let name = variable.symbol(self.domain.mode());
         let variable = self.builder.shared_thread_local(&name, bytes);
         if !self.is_guarded() {
             self.builder
@@ -130,7 +142,7 @@ impl Weaver<'_> {
             self.note_read(&cells, member, None);
             let decoded = self.domain.decode(self.builder, member, &cells);
             let domain = self.domain;
-            shadow.push(domain.arrived(self, site, member, decoded));
+            shadow.push(domain.receive(self, site, member, decoded));
         }
         shadow
     }
@@ -173,7 +185,7 @@ impl Weaver<'_> {
         let function = self.function;
         let types = ir::parameter_types(ir::function_type(function));
         let by_value = |index| ir::by_value_type(function, index);
-        for argument in place_arguments(self, &types, by_value) {
+        for argument in lay_out_arguments(self, &types, by_value) {
             let value = ir::parameters(function)[argument.index as usize];
             self.builder
                 .before(ir::first_insertion_point(ir::entry(function)));
@@ -181,7 +193,7 @@ impl Weaver<'_> {
             self.builder
                 .before(ir::first_free_point(ir::entry(function), slot.address));
             match argument.by_value {
-                Some(bytes) if self.domain.keeper().is_some() => {
+                Some(bytes) if self.domain.storage().is_some() => {
                     let from = self.builder.offset(slot.address, argument.offset);
                     self.copy_from_caller(value, from, bytes);
                 }
@@ -208,22 +220,25 @@ impl Weaver<'_> {
         let types = builder.types;
         let from = builder.load_in_order(types.pointer, slot, 8);
         builder.store_in_order(builder::null(types.pointer), slot, 8);
-        let parameters = [types.pointer, types.pointer, types.i64];
-        let copy = builder.declare(symbols::SHADOW_COPY, types.void, &parameters);
-        builder.call(copy, &[to, from, builder::integer(types.i64, bytes)]);
+        builder.call_runtime(
+            functions::SHADOW_COPY,
+            &[to, from, builder::integer(types.i64, bytes)],
+        );
     }
 
-    /// The tables are to know every function that is given memory, even one that computes nothing: others are told as
+    /// The site table lists every function that takes memory, even one that computes nothing: others are reported as
     /// not compiled by lostbits.
-    pub(super) fn introduce(&mut self) {
+    pub(super) fn register_function(&mut self) {
         let types = ir::parameter_types(ir::function_type(self.function));
         let pointer = self.builder.types.pointer;
-        if self.mode().explains() && !ir::is_local(self.function) && types.contains(&pointer) {
+        if self.domain.lists_functions() && !ir::is_local(self.function) && types.contains(&pointer)
+        {
             let what = Description {
                 what: What::Argument,
                 kind: Some(FpKind::Double),
                 lanes: 1,
                 callee: "",
+                note: None,
             };
             self.module.sites.at_entry(self.function, what);
         }
@@ -236,6 +251,7 @@ impl Weaver<'_> {
             kind: Some(leaf.kind),
             lanes,
             callee: "",
+            note: None,
         };
         self.module.sites.at_entry(self.function, what)
     }
@@ -246,9 +262,12 @@ impl Weaver<'_> {
         };
         self.return_integers(instruction, value);
         let leaves = self.leaves_of(value);
-        if let Some(leaf) = leaves.first().filter(|_| self.mode().explains()) {
+        if let Some(leaf) = leaves.first().filter(|_| self.domain.lists_functions()) {
             // The tables are to know every function that gives a number back, even one that computes nothing.
             self.entry_site(leaf);
+        }
+        if mutants::is_active(Mutant::ResultNotSent) {
+            return;
         }
         // What a tail call left in the slot is already what our caller shall find.
         if leaves.is_empty() || is_result_of_tail_call(value) || !fits_return(self, value) {
@@ -267,7 +286,7 @@ impl Weaver<'_> {
     pub(super) fn visit_call(&mut self, call: Value) {
         let callee = ir::callee(call);
         if ir::is_inline_assembly(callee) {
-            return self.lose(call, Lost::InlineAssembly);
+            return self.stop_tracking(call, Lost::InlineAssembly);
         }
         let Some(function) = ir::as_function(callee) else {
             return self.follow_call(call, "");
@@ -277,7 +296,7 @@ impl Weaver<'_> {
         }
         let name = ir::name(function);
         let domain = self.domain;
-        if domain.calls(self, call, &name) {
+        if domain.replaces_call(self, call, &name) {
             return;
         }
         match name.as_str() {
@@ -295,7 +314,7 @@ impl Weaver<'_> {
                 }
                 _ => {
                     let domain = self.domain;
-                    domain.leaves_program(self, call, &name);
+                    domain.observe_external_call(self, call, &name);
                     self.follow_call(call, &name)
                 }
             },
@@ -319,7 +338,7 @@ impl Weaver<'_> {
             }
             _ => match Op::from_intrinsic(name) {
                 Some(op) => self.operate(call, op, &ir::arguments(call), ""),
-                None => self.lose(call, Lost::UnknownOperation),
+                None => self.stop_tracking(call, Lost::UnknownOperation),
             },
         }
     }
@@ -333,17 +352,17 @@ impl Weaver<'_> {
             return;
         }
         if !fits_return(self, call) {
-            return self.lose(call, Lost::TooManyBytes);
+            return self.stop_tracking(call, Lost::TooManyBytes);
         }
         self.after(call);
         let slot = self.return_slot();
         let site = self.site(call, What::Return, &leaves[0], name);
         self.after_slot(call, slot.address);
         let mut shadow = self.take_from_slot(slot, 0, call, &leaves, site);
-        if let Some(keeper) = self.domain.keeper() {
+        if let Some(storage) = self.domain.storage() {
             for (leaf, shadow) in leaves.iter().zip(&mut shadow) {
                 let member = self.builder.member(call, &leaf.path);
-                *shadow = keeper.keep_result(self, member, shadow);
+                *shadow = storage.copy_result(self, member, shadow);
             }
         }
         self.count(ir::parent_block(call), site, leaves.len() as u32);
@@ -352,7 +371,7 @@ impl Weaver<'_> {
 
     /// Functions that are only declared may not be instrumented: printing, for one.
     fn steer_arguments(&mut self, call: Value) {
-        let Some(keeper) = self.domain.keeper() else {
+        let Some(storage) = self.domain.storage() else {
             return;
         };
         let is_declared = ir::as_function(ir::callee(call)).is_some_and(ir::is_declaration);
@@ -365,7 +384,7 @@ impl Weaver<'_> {
             }
             let shadow = self.leaf_shadow(argument);
             self.builder.before(call);
-            let steered = keeper.steer(self, argument, &shadow);
+            let steered = storage.steer(self, argument, &shadow);
             if steered != argument {
                 ir::set_operand(call, index, steered);
                 self.set(steered, vec![shadow]);
@@ -374,17 +393,20 @@ impl Weaver<'_> {
     }
 
     fn send_arguments(&mut self, call: Value) {
+        if mutants::is_active(Mutant::ArgumentsNotSent) {
+            return;
+        }
         let function_type = ir::called_function_type(call);
         let arguments = ir::arguments(call);
         let fixed = ir::parameter_types(function_type);
         let by_value = |index| ir::call_by_value_type(call, index);
-        for argument in place_arguments(self, &fixed, by_value) {
+        for argument in lay_out_arguments(self, &fixed, by_value) {
             let value = arguments[argument.index as usize];
             self.builder.before(call);
             let slot = self.argument_slot();
             self.builder.before(call);
             match argument.by_value {
-                Some(_) if self.domain.keeper().is_some() => {
+                Some(_) if self.domain.storage().is_some() => {
                     let to = self.builder.offset(slot.address, argument.offset);
                     self.builder.store_in_order(value, to, 8);
                 }
@@ -396,7 +418,7 @@ impl Weaver<'_> {
                 None => {
                     let leaves = self.leaves_of(value);
                     // The frame is given back before a tail call; what refers to it must not cross.
-                    let is_left = self.domain.keeper().is_some() && ir::is_must_tail(call);
+                    let is_left = self.domain.storage().is_some() && ir::is_must_tail(call);
                     let shadow = match is_left {
                         true => self.fresh(value),
                         false => self.shadow(value),
@@ -440,7 +462,7 @@ impl Weaver<'_> {
 }
 
 /// Where an argument lies in the slot.
-pub(super) struct PlacedArgument {
+pub(super) struct SlotArgument {
     pub index: u32,
     pub offset: u64,
     /// Bytes of an argument that is passed by value through memory.
@@ -449,22 +471,22 @@ pub(super) struct PlacedArgument {
 
 /// The arguments that have shadows, in the order both sides agree on; those that do not fit are left
 /// out.
-pub(super) fn place_arguments(
-    weaver: &Weaver,
+pub(super) fn lay_out_arguments(
+    cx: &FunctionInstrumenter,
     types: &[Type],
     by_value: impl Fn(u32) -> Option<Type>,
-) -> Vec<PlacedArgument> {
+) -> Vec<SlotArgument> {
     let mut placed = Vec::new();
     let mut offset = 0u64;
     for (index, ty) in (0..).zip(types) {
         let memory = by_value(index);
-        if memory.is_none() && shape::leaves(weaver.layout, *ty).is_empty() {
+        if memory.is_none() && shape::leaves(cx.layout, *ty).is_empty() {
             continue;
         }
-        let bytes = weaver.layout.stride(memory.unwrap_or(*ty));
+        let bytes = cx.layout.stride(memory.unwrap_or(*ty));
         let end = offset + bytes.next_multiple_of(SLOT_ALIGNMENT);
         if end <= ARGUMENT_BYTES {
-            placed.push(PlacedArgument {
+            placed.push(SlotArgument {
                 index,
                 offset,
                 by_value: memory.map(|_| bytes),
@@ -475,8 +497,8 @@ pub(super) fn place_arguments(
     placed
 }
 
-fn fits_return(weaver: &Weaver, value: Value) -> bool {
-    weaver.layout.stride(ir::type_of(value)) <= RETURN_BYTES
+fn fits_return(cx: &FunctionInstrumenter, value: Value) -> bool {
+    cx.layout.stride(ir::type_of(value)) <= RETURN_BYTES
 }
 
 pub(super) fn slot_alignment(offset: u64) -> u32 {

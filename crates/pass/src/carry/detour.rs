@@ -1,31 +1,31 @@
-//! Detours: work that is rarely to be done, behind a branch, and that may change several values at once.
+//! Detours: rare work behind a branch, in a block of its own, which may change several values.
 //!
-//! Like `rare`, but with several results. The branch is emitted when all shadows are made, because it splits
-//! blocks; until then anchors stand for the results.
+//! The branch is emitted after all shadows exist, because it splits blocks. Until then an anchor marks the position
+//! and stands for each result: later code uses the anchor, which is replaced by the result at the end.
 
-use super::Weaver;
+use super::FunctionInstrumenter;
 use crate::ir::{self, Block, Value};
 
-/// Gives what the values are after the detour.
-type Work = Box<dyn FnOnce(&mut Weaver) -> Vec<Value>>;
+/// Returns the values as they are after the detour.
+type Work = Box<dyn FnOnce(&mut FunctionInstrumenter) -> Vec<Value>>;
 
 pub(super) struct Detour {
     condition: Value,
     usual: Vec<Value>,
     anchors: Vec<Value>,
-    /// The block as the program had it.
+    /// The block of the program.
     block: Block,
     work: Work,
 }
 
-impl Weaver<'_> {
-    /// Gives `usual`, or what `work` makes of it if `condition` (an `i1`) holds. `work` is called later,
-    /// with the builder in a block of its own.
+impl FunctionInstrumenter<'_> {
+    /// Returns `usual`, or what `work` computes instead if `condition` (an `i1`) holds. `work` is called later, with
+    /// the builder in a block of its own.
     pub fn detour(
         &mut self,
         condition: Value,
         usual: Vec<Value>,
-        work: impl FnOnce(&mut Weaver) -> Vec<Value> + 'static,
+        work: impl FnOnce(&mut FunctionInstrumenter) -> Vec<Value> + 'static,
     ) -> Vec<Value> {
         let anchor = |value: &Value| {
             self.builder
@@ -33,7 +33,7 @@ impl Weaver<'_> {
         };
         let mut anchors: Vec<Value> = usual.iter().map(anchor).collect();
         if anchors.is_empty() {
-            // Something must stand for the place.
+            // Marks the position only.
             anchors.push(anchor(&condition));
         }
         self.detours.push(Detour {
@@ -46,22 +46,35 @@ impl Weaver<'_> {
         anchors
     }
 
-    pub(super) fn finish_detours(&mut self) {
+    /// A detour that changes no value. `work` receives the address of the module's totals.
+    pub fn report_rarely(
+        &mut self,
+        condition: Value,
+        work: impl FnOnce(&mut FunctionInstrumenter, Value) + 'static,
+    ) {
+        self.detour(condition, Vec::new(), move |cx| {
+            let totals = cx.module.load_totals(cx.builder);
+            work(cx, totals);
+            Vec::new()
+        });
+    }
+
+    pub(super) fn emit_detours(&mut self) {
         for detour in std::mem::take(&mut self.detours) {
-            self.finish_detour(detour);
+            self.emit_detour(detour);
         }
     }
 
-    fn finish_detour(&mut self, detour: Detour) {
-        let place = detour.anchors[0];
-        self.builder.before(place);
-        let head = ir::parent_block(place);
-        // Arithmetic that promises "no NaN" makes poison of one; a branch on poison is undefined.
+    fn emit_detour(&mut self, detour: Detour) {
+        let position = detour.anchors[0];
+        self.builder.before(position);
+        let head = ir::parent_block(position);
+        // Arithmetic with the flag "no NaN" turns a NaN into poison; a branch on poison is undefined.
         let condition = self.builder.freeze(detour.condition);
-        let end = ir::unlikely_block(condition, place);
+        let end = ir::unlikely_block(condition, position);
         self.builder.before(end);
         let results = (detour.work)(self);
-        let tail = ir::parent_block(place);
+        let tail = ir::parent_block(position);
         self.tails.insert(detour.block, tail);
         let aside = ir::parent_block(end);
         for (anchor, (usual, result)) in detour
@@ -75,7 +88,18 @@ impl Weaver<'_> {
             self.anchors.push((*anchor, phi));
         }
         if detour.usual.is_empty() {
-            self.anchors.push((place, detour.condition));
+            self.anchors.push((position, detour.condition));
+        }
+    }
+
+    /// Runs last, because all code emitted before uses anchors; and replaces the latest anchor first, because it may
+    /// stand for an earlier one.
+    pub(super) fn resolve_anchors(&mut self) {
+        for (anchor, result) in self.anchors.drain(..).rev() {
+            ir::replace(anchor, result);
+        }
+        for copy in self.copies.drain(..) {
+            ir::replace(copy, ir::operand(copy, 0));
         }
     }
 }

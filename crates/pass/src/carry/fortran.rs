@@ -2,11 +2,11 @@
 //! computes is lost.
 
 use lostbits_abi::{
+    functions,
     site::{Lost, What},
-    symbols,
 };
 
-use super::Weaver;
+use super::FunctionInstrumenter;
 use crate::ir::{self, Value};
 
 /// What the library does with arrays.
@@ -52,36 +52,35 @@ fn does(name: &str) -> Option<Does> {
 }
 
 /// Whether a call was one of those.
-pub fn moves_or_computes(weaver: &mut Weaver, call: Value, name: &str) -> bool {
+pub fn moves_or_computes(cx: &mut FunctionInstrumenter, call: Value, name: &str) -> bool {
     let Some(does) = does(name) else {
         return false;
     };
     let follow = match does {
         Does::Computes => {
-            lose(weaver, call, name);
+            stop_tracking(cx, call, name);
             return true;
         }
-        Does::Assigns | Does::AssignsAndFrees => symbols::FORTRAN_ASSIGNED,
-        Does::Appends => symbols::FORTRAN_PUSHED,
-        Does::AppendsOne => symbols::FORTRAN_PUSHED_ONE,
+        Does::Assigns | Does::AssignsAndFrees => functions::FORTRAN_ASSIGNED,
+        Does::Appends => functions::FORTRAN_APPENDED,
+        Does::AppendsOne => functions::FORTRAN_APPENDED_ONE,
     };
     match does {
-        Does::AssignsAndFrees => weaver.builder.before(call),
-        _ => weaver.after(call),
+        Does::AssignsAndFrees => cx.builder.before(call),
+        _ => cx.after(call),
     }
-    let b = weaver.builder;
-    let follow = b.declare(follow, b.types.void, &[b.types.pointer, b.types.pointer]);
-    b.call(follow, &[ir::operand(call, 0), ir::operand(call, 1)]);
+    let b = cx.builder;
+    b.call_runtime(follow, &[ir::operand(call, 0), ir::operand(call, 1)]);
     true
 }
 
 /// A result goes on with a fresh shadow; what was written to memory does so by itself.
-fn lose(weaver: &mut Weaver, call: Value, name: &str) {
-    let site = weaver.site_of_double(call, What::Lost(Lost::FortranLibrary), name);
-    weaver.count(ir::parent_block(call), site, 1);
-    if !weaver.leaves_of(call).is_empty() {
-        weaver.after(call);
-        let fresh = weaver.fresh(call);
-        weaver.set(call, fresh);
+fn stop_tracking(cx: &mut FunctionInstrumenter, call: Value, name: &str) {
+    let site = cx.site_of_double(call, What::Lost(Lost::FortranLibrary), name);
+    cx.count(ir::parent_block(call), site, 1);
+    if !cx.leaves_of(call).is_empty() {
+        cx.after(call);
+        let fresh = cx.fresh(call);
+        cx.set(call, fresh);
     }
 }

@@ -1,7 +1,7 @@
-//! Keeps shadow code out of the way while nothing is tagged.
+//! Skips shadow code while nothing is tagged.
 //!
 //! A *region* is a stretch of a block without calls of unknown functions. All shadow code of a region is
-//! taken together behind one branch at its end (`carry/ways.rs`), which is taken only if tags are alive
+//! taken together behind one branch at its end (`carry/guarded_region.rs`), which is taken only if tags are alive
 //! anywhere in the process, or if one of the domain's quick tests says that a tag might be set here. So a
 //! program without tags touches no shadow memory: it pays for the quick tests and the branch.
 //!
@@ -13,7 +13,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Look, Weaver};
+use super::{Check, FunctionInstrumenter};
 use crate::{
     builder::Builder,
     ir::{self, Block, Opcode, Value},
@@ -33,11 +33,11 @@ pub struct Alarm {
 }
 
 pub(super) type QuickTest = Box<dyn FnOnce(&Builder) -> Alarm>;
-pub(super) type ExactTest = Box<dyn FnOnce(&mut Weaver) -> Value>;
+pub(super) type ExactTest = Box<dyn FnOnce(&mut FunctionInstrumenter) -> Value>;
 
 /// Where a tag may be set though no operand has one.
 pub(super) struct Guard {
-    pub quick: QuickTest,
+    pub quick_tests: QuickTest,
     pub exact: ExactTest,
 }
 
@@ -65,15 +65,15 @@ pub(super) struct Guards {
     pub reads: HashMap<Value, CellRead>,
     pub writes: HashMap<Value, CellWrite>,
     /// Writes that only make cells fit their values.
-    pub mends: HashSet<Value>,
+    pub refreshes: HashSet<Value>,
     /// Shadow code that stays where it is.
     pub in_place: HashSet<Value>,
     /// Calls that no shadow code needs to stay before or behind.
     pub harmless: HashSet<Value>,
     /// Instructions of the program's before which a region must end.
     pub ends: HashSet<Value>,
-    /// What is looked at, by the copies of flags: behind one branch for each region.
-    pub looks: HashMap<Value, Look>,
+    /// Checks, by the copies of their flags: behind one branch for each region.
+    pub checks: HashMap<Value, Check>,
 }
 
 pub(super) struct Region {
@@ -84,9 +84,9 @@ pub(super) struct Region {
     pub guarded: Vec<Value>,
 }
 
-impl Weaver<'_> {
+impl FunctionInstrumenter<'_> {
     pub fn is_guarded(&self) -> bool {
-        self.domain.alive().is_some()
+        self.domain.guarding().is_some()
     }
 
     /// Says that `instruction` may set a tag though no operand is tagged. The quick test is made behind
@@ -95,11 +95,11 @@ impl Weaver<'_> {
     pub fn guard(
         &mut self,
         instruction: Value,
-        quick: impl FnOnce(&Builder) -> Alarm + 'static,
-        exact: impl FnOnce(&mut Weaver) -> Value + 'static,
+        quick_tests: impl FnOnce(&Builder) -> Alarm + 'static,
+        exact: impl FnOnce(&mut FunctionInstrumenter) -> Value + 'static,
     ) {
         let guard = Guard {
-            quick: Box::new(quick),
+            quick_tests: Box::new(quick_tests),
             exact: Box::new(exact),
         };
         let guards = self.guards.guards.entry(instruction).or_default();
@@ -192,17 +192,17 @@ impl Weaver<'_> {
 
     /// Writes a cell back as it was understood: it fits its value from now on. Without this, cells that
     /// were not written while nothing was alive would be found strange again and again.
-    pub(super) fn mend_cell(&mut self, cells: &[Value], value: Value, shadow: &[Value]) {
+    pub(super) fn refresh_cell(&mut self, cells: &[Value], value: Value, shadow: &[Value]) {
         if self.is_guarded() {
             let reader = cells[0];
             let cell = self.domain.encode(self.builder, value, shadow)[0];
             let address = ir::operand(reader, 0);
             let store = self.builder.store(cell, address, ir::alignment(reader));
-            self.guards.mends.insert(store);
+            self.guards.refreshes.insert(store);
         }
     }
 
-    pub(super) fn put_behind_guards(&mut self, blocks: &[Block], program: &[Vec<Value>]) {
+    pub(super) fn guard_regions(&mut self, blocks: &[Block], program: &[Vec<Value>]) {
         if !self.is_guarded() {
             return;
         }
@@ -213,7 +213,7 @@ impl Weaver<'_> {
             .collect();
         for region in regions {
             if !is_cheap(&region) {
-                self.put_behind_guard(region, &program);
+                self.guard_region(region, &program);
             }
         }
     }

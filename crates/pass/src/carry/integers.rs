@@ -4,13 +4,13 @@
 //!
 //! # What it can miss
 //!
-//! Integers of 32 bits (a union of a float and an int), which are far too many; with many bits, floats.
+//! Integers of 32 bits (a union of a float and an int), which are far too many; in high precision, floats.
 
 use lostbits_abi::shadow::{ARGUMENT_BYTES, RETURN_BYTES};
 
 use super::{
-    LeafShadow, Weaver,
-    calls::{PlacedArgument, SLOT_ALIGNMENT, Slot, place_arguments, slot_alignment},
+    FunctionInstrumenter, LeafShadow,
+    calls::{SLOT_ALIGNMENT, Slot, SlotArgument, lay_out_arguments, slot_alignment},
     memory::{Place, has_no_mirror},
 };
 use crate::ir::{self, Layout, Opcode, Type, TypeKind, Value};
@@ -53,16 +53,16 @@ fn integers(layout: Layout, ty: Type) -> Vec<Integer> {
 }
 
 /// Where the integers among the arguments lie in the slot: behind the numbers.
-fn place_integers(
-    weaver: &Weaver,
+fn lay_out_integers(
+    cx: &FunctionInstrumenter,
     types: &[Type],
     by_value: impl Fn(u32) -> Option<Type>,
 ) -> Vec<(u32, u64)> {
-    let end_of = |placed: &PlacedArgument| {
+    let end_of = |placed: &SlotArgument| {
         let ty = types[placed.index as usize];
-        placed.offset + placed.by_value.unwrap_or(weaver.layout.stride(ty))
+        placed.offset + placed.by_value.unwrap_or(cx.layout.stride(ty))
     };
-    let numbers = place_arguments(weaver, types, by_value);
+    let numbers = lay_out_arguments(cx, types, by_value);
     let start = numbers.iter().map(end_of).max().unwrap_or(0);
     let offsets = (start.next_multiple_of(SLOT_ALIGNMENT)..).step_by(SLOT_ALIGNMENT as usize);
     let integers = (0..)
@@ -95,14 +95,10 @@ fn may_give_numbers(call: Value) -> bool {
     function.and_then(ir::intrinsic_name).is_none()
 }
 
-impl Weaver<'_> {
-    fn passes_numbers_as_integers(&self) -> bool {
-        self.mode().explains()
-    }
-
+impl FunctionInstrumenter<'_> {
     /// Whether the result of a call holds integers that may be numbers.
     pub(super) fn gives_integers(&self, call: Value) -> bool {
-        self.passes_numbers_as_integers()
+        self.domain.tracks_integer_arguments()
             && may_give_numbers(call)
             && !integers(self.layout, ir::type_of(call)).is_empty()
     }
@@ -116,7 +112,8 @@ impl Weaver<'_> {
     }
 
     fn result_integer(&self, value: Value) -> Option<(Value, Integer)> {
-        let (call, path) = result_of_call(value).filter(|_| self.passes_numbers_as_integers())?;
+        let (call, path) =
+            result_of_call(value).filter(|_| self.domain.tracks_integer_arguments())?;
         let integer = integers(self.layout, ir::type_of(call))
             .into_iter()
             .find(|integer| integer.path == path)?;
@@ -124,14 +121,15 @@ impl Weaver<'_> {
     }
 
     fn offset_of_parameter(&self, value: Value) -> Option<u64> {
-        let is_followed = self.passes_numbers_as_integers() && is_wide_integer(ir::type_of(value));
+        let is_followed =
+            self.domain.tracks_integer_arguments() && is_wide_integer(ir::type_of(value));
         let parameters = is_followed.then(|| ir::parameters(self.function))?;
         let index = parameters
             .iter()
             .position(|parameter| *parameter == value)?;
         let types = ir::parameter_types(ir::function_type(self.function));
         let by_value = |index| ir::by_value_type(self.function, index);
-        place_integers(self, &types, by_value)
+        lay_out_integers(self, &types, by_value)
             .into_iter()
             .find(|(at, _)| *at as usize == index)
             .map(|(_, offset)| offset)
@@ -182,8 +180,8 @@ impl Weaver<'_> {
         self.after(call);
         let member = self.builder.member(call, &integer.path);
         let carried = self.take_integer(slot, integer.offset, member);
-        match self.domain.keeper() {
-            Some(keeper) => keeper.keep_result(self, member, &carried),
+        match self.domain.storage() {
+            Some(storage) => storage.copy_result(self, member, &carried),
             None => carried,
         }
     }
@@ -199,16 +197,16 @@ impl Weaver<'_> {
 
     /// The arguments of a call.
     pub(super) fn send_integers(&mut self, call: Value) {
-        if !self.passes_numbers_as_integers() {
+        if !self.domain.tracks_integer_arguments() {
             return;
         }
         let arguments = ir::arguments(call);
         let types = ir::parameter_types(ir::called_function_type(call));
         let by_value = |index| ir::call_by_value_type(call, index);
-        for (index, offset) in place_integers(self, &types, by_value) {
+        for (index, offset) in lay_out_integers(self, &types, by_value) {
             let value = arguments[index as usize];
             // The frame is given back before a tail call; what refers to it must not cross.
-            let is_left = self.domain.keeper().is_some() && ir::is_must_tail(call);
+            let is_left = self.domain.storage().is_some() && ir::is_must_tail(call);
             let Some(carried) = self.bits_shadow(value).filter(|_| !is_left) else {
                 continue;
             };
@@ -221,7 +219,7 @@ impl Weaver<'_> {
 
     /// The result of this function.
     pub(super) fn return_integers(&mut self, instruction: Value, value: Value) {
-        if !self.passes_numbers_as_integers() {
+        if !self.domain.tracks_integer_arguments() {
             return;
         }
         for integer in integers(self.layout, ir::type_of(value)) {
@@ -239,7 +237,7 @@ impl Weaver<'_> {
     /// A structure that is stored as a whole, as it came from a function.
     pub(super) fn store_integers(&mut self, store: Value, value: Value, pointer: Value) {
         let is_structure = ir::type_kind(ir::type_of(value)) == TypeKind::LLVMStructTypeKind;
-        if !is_structure || !self.passes_numbers_as_integers() {
+        if !is_structure || !self.domain.tracks_integer_arguments() {
             return;
         }
         for integer in integers(self.layout, ir::type_of(value)) {
@@ -248,9 +246,9 @@ impl Weaver<'_> {
             };
             self.builder.before(store);
             let member = self.builder.member(value, &integer.path);
-            if let Some(keeper) = self.domain.keeper() {
+            if let Some(storage) = self.domain.storage() {
                 let address = self.builder.offset(pointer, integer.offset);
-                keeper.store(self, address, member, &carried);
+                storage.store(self, address, member, &carried);
                 continue;
             }
             let place = Place {
@@ -285,10 +283,10 @@ impl Weaver<'_> {
     fn load_member(&mut self, load: Value, integer: &Integer) -> LeafShadow {
         self.builder.after(load);
         let pointer = ir::operand(load, 0);
-        if let Some(keeper) = self.domain.keeper() {
+        if let Some(storage) = self.domain.storage() {
             let address = self.builder.offset(pointer, integer.offset);
             let member = self.builder.member(load, &integer.path);
-            return keeper.load(self, address, member);
+            return storage.load(self, address, member);
         }
         let place = Place {
             pointer,

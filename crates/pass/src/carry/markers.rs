@@ -2,7 +2,7 @@
 //! each is taken out, and its value is that of its last argument.
 //!
 //! `__lostbits_convergence(last, test)`: `test` ends a loop when it has converged, and `last` says whether it
-//! is the last that is allowed. The comparisons behind `test` are judged where the mark stands, where both are
+//! is the last that is allowed. The comparisons behind `test` are checked at the marker, where both are
 //! known. (Those of the later parts of a test with `&&` or `||` may be in blocks of their own; they are judged
 //! where they are, as any other.)
 
@@ -10,10 +10,10 @@ use std::collections::HashSet;
 
 use lostbits_abi::{ops::Op, symbols};
 
-use super::Weaver;
+use super::FunctionInstrumenter;
 use crate::ir::{self, Opcode, Value};
 
-impl Weaver<'_> {
+impl FunctionInstrumenter<'_> {
     /// Finds the marks of a function.
     pub(super) fn find_markers(&mut self, program: &[Vec<Value>]) {
         let is_marker = |at: &&Value| {
@@ -38,7 +38,7 @@ impl Weaver<'_> {
     }
 
     /// Where an operation is judged: behind itself, or behind the mark that speaks of it.
-    pub fn place_of(&self, instruction: Value) -> Value {
+    pub fn judged_after(&self, instruction: Value) -> Value {
         let marker = self.converging.get(&instruction);
         marker.copied().unwrap_or(instruction)
     }
@@ -49,7 +49,7 @@ impl Weaver<'_> {
 
     pub(super) fn visit_marker(&mut self, call: Value) {
         for comparison in comparisons_behind(ir::arguments(call)[1]) {
-            if self.place_of(comparison) == call {
+            if self.judged_after(comparison) == call {
                 self.operate(comparison, Op::Compare, &ir::operands(comparison), "");
             }
         }

@@ -1,22 +1,22 @@
 //! Shadows in memory: cells in the mirrored planes, written and read beside the program's accesses.
 
 use lostbits_abi::{
+    functions,
     shadow::distance,
     site::{Lost, What},
-    symbols,
 };
 
-use super::Weaver;
+use super::{FunctionInstrumenter, Shadow};
 use crate::{
-    domain::Shadow,
     ir::{self, Type, Value},
+    mutants::{self, Mutant},
     shape,
 };
 
 /// Copies of up to this many bytes are made in line.
 const INLINE_COPY_BYTES: u64 = 128;
 
-impl Weaver<'_> {
+impl FunctionInstrumenter<'_> {
     fn planes(&self) -> &'static [usize] {
         lostbits_abi::shadow::planes(self.domain.mode())
     }
@@ -27,10 +27,11 @@ impl Weaver<'_> {
         if leaves.is_empty() {
             return;
         }
-        if ir::is_atomic(load) && !self.mode().explains() {
-            return self.lose(load, Lost::Atomic);
+        if ir::is_atomic(load) && !self.domain.tracks_atomics() {
+            return self.stop_tracking(load, Lost::Atomic);
         }
-        if has_no_mirror(pointer) || ir::points_to_constant(pointer) {
+        let forgets = mutants::is_active(Mutant::LoadWithoutCell);
+        if forgets || has_no_mirror(pointer) || ir::points_to_constant(pointer) {
             self.builder.after(load);
             let fresh = self.fresh(load);
             return self.set(load, fresh);
@@ -49,9 +50,9 @@ impl Weaver<'_> {
                 alignment: ir::alignment(load),
             };
             let value = self.builder.member(load, &leaf.path);
-            if let Some(keeper) = self.domain.keeper() {
+            if let Some(storage) = self.domain.storage() {
                 let address = self.builder.offset(pointer, leaf.offset);
-                shadow.push(keeper.load(self, address, value));
+                shadow.push(storage.load(self, address, value));
                 if is_atomic {
                     self.leave_lock();
                 }
@@ -63,9 +64,9 @@ impl Weaver<'_> {
             }
             self.note_read(&cells, value, whole(&leaf.path, pointer));
             let decoded = self.domain.decode(self.builder, value, &cells);
-            self.mend_cell(&cells, value, &decoded.shadow);
+            self.refresh_cell(&cells, value, &decoded.shadow);
             let domain = self.domain;
-            shadow.push(domain.arrived(self, site, value, decoded));
+            shadow.push(domain.receive(self, site, value, decoded));
         }
         let lanes = leaves.iter().map(|leaf| shape::lanes(leaf.ty)).sum();
         self.count(ir::parent_block(load), site, lanes);
@@ -86,9 +87,9 @@ impl Weaver<'_> {
         self.builder.before(store);
         for (leaf, shadow) in leaves.iter().zip(self.shadow(value)) {
             let member = self.builder.member(value, &leaf.path);
-            if let Some(keeper) = self.domain.keeper() {
+            if let Some(storage) = self.domain.storage() {
                 let address = self.builder.offset(pointer, leaf.offset);
-                keeper.store(self, address, member, &shadow);
+                storage.store(self, address, member, &shadow);
                 continue;
             }
             let place = Place {
@@ -111,7 +112,7 @@ impl Weaver<'_> {
             offset: 0,
             alignment: ir::alignment(store),
         };
-        if let Some(keeper) = self.domain.keeper() {
+        if let Some(storage) = self.domain.storage() {
             if ir::is_null(value) {
                 self.builder.before(store);
                 let bytes = self.layout.stride(ir::type_of(value));
@@ -119,7 +120,7 @@ impl Weaver<'_> {
                 self.clear_shadows(pointer, bytes);
             } else if let Some(shadow) = self.bits_shadow(value) {
                 self.builder.before(store);
-                keeper.store(self, pointer, value, &shadow);
+                storage.store(self, pointer, value, &shadow);
             }
             return;
         }
@@ -151,6 +152,9 @@ impl Weaver<'_> {
         shadow: &[Value],
         whole: Option<Value>,
     ) {
+        if mutants::is_active(Mutant::StoreWithoutCell) {
+            return;
+        }
         let word = shadow.first().map(|word| self.local(*word));
         let cells = self.domain.encode(self.builder, value, shadow);
         for (plane, cell) in self.planes().iter().zip(cells) {
@@ -168,14 +172,15 @@ impl Weaver<'_> {
     pub(super) fn copy_shadows(&mut self, call: Value, overlapping: bool) {
         let (to, from) = (ir::operand(call, 0), ir::operand(call, 1));
         let bytes = ir::operand(call, 2);
-        if has_no_mirror(to) || has_no_mirror(from) {
+        let forgets = mutants::is_active(Mutant::CopyWithoutShadows);
+        if forgets || has_no_mirror(to) || has_no_mirror(from) {
             return;
         }
         self.builder.before(call);
         match ir::constant_integer(bytes) {
             // Nothing that small holds a shadow.
             Some(..=1) => {}
-            Some(..=INLINE_COPY_BYTES) if self.domain.keeper().is_none() => {
+            Some(..=INLINE_COPY_BYTES) if self.domain.storage().is_none() => {
                 for plane in self.planes() {
                     let to = self.builder.mirror(to, distance(*plane));
                     let from = self.builder.mirror(from, distance(*plane));
@@ -185,11 +190,8 @@ impl Weaver<'_> {
             _ => {
                 let types = self.builder.types;
                 let bytes = self.builder.resize_unsigned(bytes, types.i64);
-                let parameters = [types.pointer, types.pointer, types.i64];
-                let copy = self
-                    .builder
-                    .declare(symbols::SHADOW_COPY, types.void, &parameters);
-                self.builder.call(copy, &[to, from, bytes]);
+                self.builder
+                    .call_runtime(functions::SHADOW_COPY, &[to, from, bytes]);
             }
         }
     }
@@ -205,7 +207,7 @@ impl Weaver<'_> {
             return;
         }
         let is_small = matches!(ir::constant_integer(bytes), Some(..=INLINE_COPY_BYTES));
-        if is_small && self.domain.keeper().is_none() {
+        if is_small && self.domain.storage().is_none() {
             for plane in self.planes() {
                 self.builder
                     .clear_memory(self.builder.mirror(to, distance(*plane)), bytes);
@@ -214,12 +216,8 @@ impl Weaver<'_> {
         }
         let types = self.builder.types;
         let bytes = self.builder.resize_unsigned(bytes, types.i64);
-        let clear = self.builder.declare(
-            symbols::SHADOW_CLEAR,
-            types.void,
-            &[types.pointer, types.i64],
-        );
-        self.builder.call(clear, &[to, bytes]);
+        self.builder
+            .call_runtime(functions::SHADOW_CLEAR, &[to, bytes]);
     }
 
     /// `calloc(count, size)`: memory that may have had another life is zero now.
@@ -234,19 +232,12 @@ impl Weaver<'_> {
 
     /// `realloc(old, size)`: shadows follow a block that moved.
     pub(super) fn move_reallocated(&mut self, call: Value) {
-        let types = self.builder.types;
         let (old, size) = (ir::operand(call, 0), ir::operand(call, 1));
         self.builder.before(call);
-        let heap_size = self
-            .builder
-            .declare(symbols::HEAP_SIZE, types.i64, &[types.pointer]);
-        let old_size = self.builder.call(heap_size, &[old]);
+        let old_size = self.builder.call_runtime(functions::HEAP_SIZE, &[old]);
         self.after(call);
-        let parameters = [types.pointer, types.pointer, types.i64, types.i64];
-        let moved = self
-            .builder
-            .declare(symbols::SHADOW_MOVED, types.void, &parameters);
-        self.builder.call(moved, &[call, old, old_size, size]);
+        self.builder
+            .call_runtime(functions::SHADOW_MOVED, &[call, old, old_size, size]);
     }
 
     // ---- vectors of which some lanes are accessed ----
@@ -260,7 +251,7 @@ impl Weaver<'_> {
         let arguments = ir::arguments(call);
         let pointer = arguments[0];
         if has_no_mirror(pointer) {
-            return self.lose(call, Lost::UnknownOperation);
+            return self.stop_tracking(call, Lost::UnknownOperation);
         }
         let passed = *arguments
             .last()
@@ -268,7 +259,7 @@ impl Weaver<'_> {
         let passed_shadow = self.leaf_shadow(passed);
         let site = self.site(call, What::Load, &leaf, "");
         self.builder.after(call);
-        if let Some(keeper) = self.domain.keeper() {
+        if let Some(storage) = self.domain.storage() {
             let (mask, step) = (
                 arguments[arguments.len() - 2],
                 self.layout.stride(shape::scalar(leaf.ty)),
@@ -277,7 +268,7 @@ impl Weaver<'_> {
             for lane in 0..shape::lanes(leaf.ty) {
                 let value = self.builder.extract_lane(call, lane);
                 let address = self.lane_address(pointer, mask, lane, step);
-                let loaded = keeper.load(self, address, value)[0];
+                let loaded = storage.load(self, address, value)[0];
                 let on = self.builder.extract_lane(mask, lane);
                 let kept = self.builder.extract_lane(shadow, lane);
                 let chosen = self.builder.select(on, loaded, kept);
@@ -300,7 +291,7 @@ impl Weaver<'_> {
         self.note_masked_read(&cells, call, passed);
         let decoded = self.domain.decode(self.builder, call, &cells);
         let domain = self.domain;
-        let shadow = domain.arrived(self, site, call, decoded);
+        let shadow = domain.receive(self, site, call, decoded);
         self.count(ir::parent_block(call), site, shape::lanes(leaf.ty));
         self.set(call, vec![shadow]);
     }
@@ -314,14 +305,14 @@ impl Weaver<'_> {
         }
         let shadow = self.leaf_shadow(value);
         self.builder.before(call);
-        if let Some(keeper) = self.domain.keeper() {
+        if let Some(storage) = self.domain.storage() {
             let (mask, ty) = (arguments[arguments.len() - 1], ir::type_of(value));
             let step = self.layout.stride(shape::scalar(ty));
             for lane in 0..shape::lanes(ty) {
                 let value = self.builder.extract_lane(value, lane);
                 let address = self.lane_address(pointer, mask, lane, step);
                 let lane = self.builder.extract_lane(shadow[0], lane);
-                keeper.store(self, address, value, &[lane]);
+                storage.store(self, address, value, &[lane]);
             }
             return;
         }

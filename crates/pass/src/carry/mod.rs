@@ -5,95 +5,89 @@
 //! makes a floating-point value its shadow is made. Shadows of phis are made first and completed last.
 //! Blocks are split only when everything else is done, so that a block keeps its identity meanwhile.
 //!
-//! What cannot be followed gets a fresh shadow and a site that says why ([`Weaver::lose`]).
+//! What cannot be followed gets a fresh shadow and a site that says why ([`FunctionInstrumenter::lose`]).
 
 mod atomics;
 mod bits;
 mod calls;
+mod checks;
+mod describe;
 mod detour;
+mod domain;
 mod fortran;
-mod frame;
 mod guard;
+mod guarded_region;
 mod integers;
 mod library;
-mod looks;
 mod markers;
 mod memory;
-mod names;
 mod operations;
-mod rare;
 mod scaling;
-mod trace;
 mod variadic;
-mod ways;
 
-use std::collections::HashMap;
+use std::{
+    any::{Any, TypeId},
+    collections::HashMap,
+};
 
 use lostbits_abi::{
+    kind::FpKind,
     ops::Op,
-    site::{Lost, What},
+    site::{Lost, Note, What},
+    variables::RuntimeVariable,
 };
 
-pub use self::{
-    guard::Alarm,
-    looks::Look,
-    names::{OperandName, OperandNames},
-    trace::{BlockTrace, NodePlace, Tracer, reach},
-};
-use self::{guard::Guards, looks::Looks};
+pub use self::{checks::Check, domain::*, guard::Alarm};
+use self::{checks::Checks, guard::Guards};
 use crate::{
     builder::Builder,
-    domain::{Domain, LeafShadow, Operation, Shadow},
-    ir::{self, Block, Layout, Opcode, Type, Value},
-    module::ModuleWeaver,
+    ir::{self, Block, Function, Layout, Opcode, Type, Value},
+    module::ModuleInstrumenter,
+    mutants::{self, Mutant},
     shape::{self, Leaf},
     sites::Description,
 };
 
-pub struct Weaver<'a> {
+pub struct FunctionInstrumenter<'a> {
     pub builder: &'a Builder,
-    module: &'a mut ModuleWeaver,
+    module: &'a mut ModuleInstrumenter,
     domain: &'a dyn Domain,
     layout: Layout,
-    pub function: Value,
+    pub function: Function,
     shadows: HashMap<Value, Shadow>,
     /// Shadows of integers that were asked for; none where their bits carry nothing.
     bits: HashMap<Value, Option<LeafShadow>>,
     /// Phis with the shadows that are phis too.
     phis: Vec<(Value, Shadow)>,
-    frame: Option<frame::Frame>,
-    /// By the number of operands.
-    operand_areas: HashMap<u64, Value>,
-    looks: Looks,
+    checks: Checks,
     slots: calls::Slots,
     /// Words of the runtime's that were read when the function was entered.
     runtime_words: HashMap<(&'static str, u64), Value>,
-    rare: Vec<rare::Rare>,
     detours: Vec<detour::Detour>,
-    tracer: Option<Tracer>,
-    block_traces: HashMap<Block, BlockTrace>,
-    /// Anchors with what they stand for.
+    /// Anchors with the values that replace them.
     anchors: Vec<(Value, Value)>,
     guards: Guards,
     /// Marks in the source, and the comparisons that they speak of.
     markers: Vec<Value>,
     converging: HashMap<Value, Value>,
-    /// Copies that stand for what they are made of.
+    /// Copies that are replaced by their operands at the end.
     copies: Vec<Value>,
     /// Where blocks that were split end now.
     tails: HashMap<Block, Block>,
     totals: Option<Value>,
+    /// What the domain keeps for this function, by its type.
+    extensions: HashMap<TypeId, Box<dyn Any>>,
 }
 
-impl<'a> Weaver<'a> {
+impl<'a> FunctionInstrumenter<'a> {
     pub fn new(
         builder: &'a Builder,
-        module: &'a mut ModuleWeaver,
+        module: &'a mut ModuleInstrumenter,
         domain: &'a dyn Domain,
         layout: Layout,
-        function: Value,
-    ) -> Weaver<'a> {
-        Weaver {
+        function: Function,
+    ) -> FunctionInstrumenter<'a> {
+        FunctionInstrumenter {
             builder,
             module,
             domain,
@@ -102,15 +96,10 @@ impl<'a> Weaver<'a> {
             shadows: HashMap::new(),
             bits: HashMap::new(),
             phis: Vec::new(),
-            frame: None,
-            operand_areas: HashMap::new(),
-            looks: Looks::default(),
+            checks: Checks::default(),
             slots: calls::Slots::default(),
             runtime_words: HashMap::new(),
-            rare: Vec::new(),
             detours: Vec::new(),
-            tracer: None,
-            block_traces: HashMap::new(),
             anchors: Vec::new(),
             guards: Guards::default(),
             markers: Vec::new(),
@@ -118,21 +107,25 @@ impl<'a> Weaver<'a> {
             copies: Vec::new(),
             tails: HashMap::new(),
             totals: None,
+            extensions: HashMap::new(),
         }
     }
 
-    pub fn weave(mut self) {
-        if !self.domain.carries() {
-            return self.weave_operations();
+    pub fn instrument(mut self) {
+        if !self.domain.has_shadows() {
+            return self.observe_operations();
         }
         self.split_invoke_edges();
-        self.introduce();
+        self.register_function();
         let blocks = ir::reverse_postorder(self.function);
         let program: Vec<Vec<Value>> = blocks
             .iter()
             .map(|block| ir::instructions(*block))
             .collect();
-        self.open_frame();
+        let domain = self.domain;
+        if let Some(storage) = domain.storage() {
+            storage.enter_function(&mut self);
+        }
         self.find_markers(&program);
         self.receive_arguments();
         for block in &blocks {
@@ -142,12 +135,13 @@ impl<'a> Weaver<'a> {
             self.visit(*instruction);
         }
         self.close_phis();
-        self.finish_traces();
-        self.close_frame();
-        self.put_behind_guards(&blocks, &program);
-        self.finish_rare();
-        self.finish_detours();
-        self.finish_looks();
+        domain.finish_function(&mut self);
+        if let Some(storage) = domain.storage() {
+            storage.leave_function(&mut self);
+        }
+        self.guard_regions(&blocks, &program);
+        self.emit_detours();
+        self.emit_checks();
         self.resolve_anchors();
         self.remove_markers();
     }
@@ -155,7 +149,7 @@ impl<'a> Weaver<'a> {
     fn visit(&mut self, instruction: Value) {
         use Opcode::*;
         let domain = self.domain;
-        domain.look_at(self, instruction);
+        domain.observe_instruction(self, instruction);
         match ir::opcode(instruction) {
             LLVMPHI => {}
             LLVMFCmp if self.is_marked(instruction) => {}
@@ -171,14 +165,10 @@ impl<'a> Weaver<'a> {
             LLVMExtractValue => self.visit_extract_value(instruction),
             LLVMInsertValue => self.visit_insert_value(instruction),
             LLVMBitCast => self.visit_bitcast(instruction),
-            LLVMAtomicRMW => self.lose(instruction, Lost::Atomic),
+            LLVMAtomicRMW => self.stop_tracking(instruction, Lost::Atomic),
             LLVMAtomicCmpXchg => self.visit_exchange(instruction),
             _ => self.visit_operation(instruction),
         }
-    }
-
-    pub fn function(&self) -> Value {
-        self.function
     }
 
     // ---- shadows of values ----
@@ -204,7 +194,7 @@ impl<'a> Weaver<'a> {
             .expect("scalars and vectors have one leaf")
     }
 
-    /// A fresh shadow, made where the builder stands.
+    /// A fresh shadow, made at the builder's position.
     pub fn fresh(&self, value: Value) -> Shadow {
         let fresh = |leaf: &Leaf| {
             let member = self.builder.member(value, &leaf.path);
@@ -218,7 +208,7 @@ impl<'a> Weaver<'a> {
     }
 
     /// The value goes on with a fresh shadow, and the site says why.
-    fn lose(&mut self, instruction: Value, why: Lost) {
+    fn stop_tracking(&mut self, instruction: Value, why: Lost) {
         let leaves = self.leaves_of(instruction);
         let Some(first) = leaves.first() else { return };
         let site = self.site(instruction, What::Lost(why), first, "");
@@ -229,13 +219,18 @@ impl<'a> Weaver<'a> {
     }
 
     pub fn site(&mut self, instruction: Value, what: What, leaf: &Leaf, callee: &str) -> u32 {
-        let lanes = shape::lanes(leaf.ty);
         let description = Description {
             what,
             kind: Some(leaf.kind),
-            lanes,
+            lanes: shape::lanes(leaf.ty),
             callee,
+            note: None,
         };
+        self.described_site(instruction, description)
+    }
+
+    fn described_site(&mut self, instruction: Value, description: Description) -> u32 {
+        let what = description.what;
         let site = self
             .module
             .sites
@@ -244,14 +239,33 @@ impl<'a> Weaver<'a> {
         site
     }
 
-    /// The address of a site's totals, made where the builder stands; for domains with a frame.
+    /// The site of an instruction that has no value of its own in any format.
+    pub fn site_of_double(&mut self, instruction: Value, what: What, note: &str) -> u32 {
+        let description = Description {
+            what,
+            kind: Some(FpKind::Double),
+            lanes: 1,
+            callee: note,
+            note: None,
+        };
+        self.module
+            .sites
+            .at(instruction, self.function, description)
+    }
+
+    /// The number of the module's first site among those of all modules, at the builder's position.
+    pub fn load_first_site(&self) -> Value {
+        self.module.load_first_site(self.builder)
+    }
+
+    /// The address of a site's totals, at the builder's position; for domains that loaded the totals at the entry.
     pub fn totals_of(&mut self, site: u32) -> Value {
-        let totals = self.totals.expect("loaded with the frame");
+        let totals = self.totals.expect("loaded when the function is entered");
         self.module.site_totals(self.builder, totals, site)
     }
 
     /// The address of the module's totals, loaded when the function is entered. Moves the builder.
-    fn totals(&mut self) -> Value {
+    pub fn totals(&mut self) -> Value {
         if let Some(totals) = self.totals {
             return totals;
         }
@@ -262,53 +276,73 @@ impl<'a> Weaver<'a> {
         totals
     }
 
-    /// A site beside the one of `operation`, with a note in the place of a callee.
-    pub fn note_site(&mut self, operation: &Operation, note: &str) -> u32 {
+    /// A site beside the one of `operation`, with a note.
+    pub fn note_site(&mut self, operation: &Operation, note: Note) -> u32 {
         let (_, value, _) = operation.operands[0];
         let leaf = &self.leaves_of(value)[0];
-        self.site(
-            operation.instruction,
-            What::Operation(operation.op),
-            leaf,
-            note,
-        )
+        let description = Description {
+            what: What::Operation(operation.op),
+            kind: Some(leaf.kind),
+            lanes: shape::lanes(leaf.ty),
+            callee: "",
+            note: Some(note),
+        };
+        self.described_site(operation.instruction, description)
     }
 
-    /// A site where `operation` stands, for another operation that is a part of it.
+    /// A site at the location of `operation`, for another operation that is a part of it.
     pub fn site_beside(&mut self, operation: &Operation, part: Op) -> u32 {
         let (_, value, _) = operation.operands[0];
         let leaf = &self.leaves_of(value)[0];
         self.site(operation.instruction, What::Operation(part), leaf, "")
     }
 
-    /// What stands for the table of sites until it is written; see [`ModuleWeaver::rows`].
+    /// The placeholder for the table of sites until it is written; see [`ModuleInstrumenter::rows`].
     pub fn rows(&mut self) -> Value {
         self.module.rows(self.builder)
     }
 
-    /// A word of the runtime's variable `name`, as it was when the function was entered; where shadow code
+    /// A word of a variable of the runtime, as it was when the function was entered; where shadow code
     /// is guarded, as it is. Leaves the builder behind `instruction`, or there where it is.
     pub fn runtime_word(
         &mut self,
-        name: &'static str,
+        variable: RuntimeVariable,
         offset: u64,
         ty: Type,
         instruction: Value,
     ) -> Value {
         if self.is_guarded() {
-            let address = self.builder.offset(self.builder.external(name), offset);
+            let address = self
+                .builder
+                .offset(self.builder.runtime_variable(variable), offset);
             return self.builder.load_constant(ty, address, 4);
         }
-        let known = self.runtime_words.get(&(name, offset)).copied();
+        let known = self.runtime_words.get(&(variable.symbol, offset)).copied();
         let word = known.unwrap_or_else(|| {
             self.builder
                 .before(ir::first_insertion_point(ir::entry(self.function)));
-            let address = self.builder.offset(self.builder.external(name), offset);
+            let address = self
+                .builder
+                .offset(self.builder.runtime_variable(variable), offset);
             self.builder.load(ty, address, 4)
         });
-        self.runtime_words.insert((name, offset), word);
+        self.runtime_words.insert((variable.symbol, offset), word);
         self.after(instruction);
         word
+    }
+
+    /// The domain's state of type `T` for this function; new where there was none.
+    pub fn extension<T: Default + 'static>(&mut self) -> &mut T {
+        self.extensions
+            .entry(TypeId::of::<T>())
+            .or_insert_with(|| Box::new(T::default()))
+            .downcast_mut()
+            .expect("extensions are stored by their type")
+    }
+
+    /// The same, where the domain has used it before.
+    pub fn existing_extension<T: 'static>(&self) -> Option<&T> {
+        self.extensions.get(&TypeId::of::<T>())?.downcast_ref()
     }
 
     /// Puts the builder where the result of `instruction` is first available.
@@ -364,10 +398,14 @@ impl<'a> Weaver<'a> {
 
     fn visit_select(&mut self, select: Value) {
         let condition = ir::operand(select, 0);
+        let (yes, no) = match mutants::is_active(Mutant::SelectSwapped) {
+            true => (2, 1),
+            false => (1, 2),
+        };
         self.zip(
             select,
-            ir::operand(select, 1),
-            ir::operand(select, 2),
+            ir::operand(select, yes),
+            ir::operand(select, no),
             |builder, a, b| builder.select(condition, a, b),
         );
     }
@@ -391,7 +429,10 @@ impl<'a> Weaver<'a> {
             insert,
             ir::operand(insert, 0),
             ir::operand(insert, 1),
-            |builder, vector, element| builder.insert_element(vector, element, index),
+            |builder, vector, element| match mutants::is_active(Mutant::LaneNotInserted) {
+                true => vector,
+                false => builder.insert_element(vector, element, index),
+            },
         );
     }
 
@@ -447,10 +488,12 @@ impl<'a> Weaver<'a> {
                 opened.push((phi, shadow));
             }
         }
-        if let Some(keeper) = self.domain.keeper().filter(|_| !opened.is_empty()) {
+        if let Some(storage) = self.domain.storage().filter(|_| !opened.is_empty()) {
             self.builder.before(ir::first_insertion_point(block));
-            for ((phi, _), settled) in opened.iter().zip(keeper.settle(self, &opened)) {
-                self.set(*phi, settled);
+            for ((phi, _), exact_if_extraction) in
+                opened.iter().zip(storage.copy_phis(self, &opened))
+            {
+                self.set(*phi, exact_if_extraction);
             }
         }
         self.phis.extend(opened);
@@ -468,7 +511,11 @@ impl<'a> Weaver<'a> {
         for (phi, shadow) in std::mem::take(&mut self.phis) {
             for (value, block) in ir::incoming(phi) {
                 self.builder.before(ir::terminator(block));
-                for (leaf, source) in shadow.iter().zip(self.shadow(value)) {
+                let sources = match mutants::is_active(Mutant::PhiIsExact) {
+                    true => self.fresh(value),
+                    false => self.shadow(value),
+                };
+                for (leaf, source) in shadow.iter().zip(sources) {
                     close_phi(leaf, &source, block);
                 }
             }

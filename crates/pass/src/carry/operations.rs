@@ -5,16 +5,15 @@ use lostbits_abi::{
     site::{Lost, What},
 };
 
-use super::{Weaver, library::is_library_operation};
+use super::{FunctionInstrumenter, Operation, library::is_library_operation};
 use crate::{
-    domain::Operation,
     ir::{self, Opcode, Value},
     shape,
 };
 
-impl Weaver<'_> {
+impl FunctionInstrumenter<'_> {
     /// Looks at operations only: for a domain without shadows.
-    pub(super) fn weave_operations(mut self) {
+    pub(super) fn observe_operations(mut self) {
         let blocks = ir::reverse_postorder(self.function);
         let program: Vec<Value> = blocks.into_iter().flat_map(ir::instructions).collect();
         for instruction in program {
@@ -22,8 +21,8 @@ impl Weaver<'_> {
                 self.operate(instruction, op, &operands, &library);
             }
         }
-        self.finish_rare();
-        self.finish_looks();
+        self.emit_detours();
+        self.emit_checks();
         self.resolve_anchors();
     }
 
@@ -31,11 +30,11 @@ impl Weaver<'_> {
         if let Some(op) = opcode_name(ir::opcode(instruction)).and_then(Op::from_opcode) {
             self.operate(instruction, op, &ir::operands(instruction), "");
         } else {
-            self.lose(instruction, Lost::UnknownOperation);
+            self.stop_tracking(instruction, Lost::UnknownOperation);
         }
     }
 
-    /// Makes the shadow of an operation and lets the domain look at it. `library` names the function
+    /// Lets the domain make the shadow of an operation. `library` names the function
     /// where the operation is a call of one.
     pub(super) fn operate(
         &mut self,
@@ -52,12 +51,12 @@ impl Weaver<'_> {
             .iter()
             .any(|value| shape::fp_kind(ir::type_of(*value)).is_none())
         {
-            return self.lose(instruction, Lost::Format);
+            return self.stop_tracking(instruction, Lost::Format);
         }
         // The widest format that takes part names the site: that of `float` to `double` is double.
         let leaves = floating.iter().flat_map(|value| self.leaves_of(*value));
         let Some(widest) = leaves.max_by_key(|leaf| leaf.kind) else {
-            return self.lose(instruction, Lost::UnknownOperation);
+            return self.stop_tracking(instruction, Lost::UnknownOperation);
         };
         let site = self.site(instruction, What::Operation(op), &widest, library);
         let demanded = demanded(instruction, shape::lanes(widest.ty));
@@ -68,7 +67,7 @@ impl Weaver<'_> {
             .filter(|(_, value)| shape::fp_kind(ir::type_of(**value)).is_some())
             .map(|(index, value)| (index, *value, self.leaf_shadow(*value)))
             .collect();
-        self.after(self.place_of(instruction));
+        self.after(self.judged_after(instruction));
         let is_library_call = !library.is_empty();
         if is_library_call {
             self.guards.harmless.insert(instruction);
@@ -83,7 +82,7 @@ impl Weaver<'_> {
         };
         let domain = self.domain;
         let shadow = domain.operate(self, &operation);
-        if domain.carries() {
+        if domain.has_shadows() {
             self.set(instruction, shadow);
         }
     }

@@ -1,13 +1,12 @@
 //! Exponents and signs that are changed by integer operations: `frexp`, `ldexp` and the like, written with the bits of
-//! a number. What they make of a value has its fraction still; that is looked at when the program runs.
+//! a number. What they make of a value has its fraction still; that is checked when the program runs.
 //!
 //! # What it can miss
 //!
 //! At `-O0`, chains of several statements are followed only as long as each makes a number with that fraction.
 
-use super::Weaver;
+use super::{FunctionInstrumenter, LeafShadow};
 use crate::{
-    domain::LeafShadow,
     ir::{self, Opcode, Value},
     shape,
 };
@@ -15,10 +14,10 @@ use crate::{
 /// The longest chain of operations that is looked through.
 const MOST_LINKS: usize = 8;
 
-impl Weaver<'_> {
+impl FunctionInstrumenter<'_> {
     /// The integer that `value` may be a scaled form of, with its shadow. Moves the builder.
     pub(super) fn scaled_from(&mut self, value: Value) -> Option<(Value, LeafShadow)> {
-        let root = root(value).filter(|_| self.domain.rescales())?;
+        let root = root(value).filter(|_| self.domain.scaling().is_some())?;
         Some((root, self.bits_shadow(root)?))
     }
 
@@ -30,8 +29,8 @@ impl Weaver<'_> {
         otherwise: LeafShadow,
     ) -> LeafShadow {
         from.and_then(|(root, words)| {
-            let domain = self.domain;
-            domain.rescale(self, (root, &words), value, &otherwise)
+            let scaling = self.domain.scaling()?;
+            scaling.rescale(self, (root, &words), value, &otherwise)
         })
         .unwrap_or(otherwise)
     }

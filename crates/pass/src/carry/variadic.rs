@@ -9,11 +9,11 @@
 use lostbits_abi::{
     kind::FpKind,
     shadow::{SAVE_AREA_BYTES, SAVE_AREA_VECTOR_BYTES, SAVE_AREA_VECTORS, VARIADIC_BYTES},
-    symbols,
+    variables,
 };
 
 use super::{
-    Weaver,
+    FunctionInstrumenter,
     calls::{SLOT_ALIGNMENT, Slot},
 };
 use crate::{
@@ -30,11 +30,11 @@ const VA_LIST_BYTES: u64 = 24;
 const INTEGER_REGISTERS: u64 = 6;
 const VECTOR_REGISTERS: u64 = 8;
 
-impl Weaver<'_> {
+impl FunctionInstrumenter<'_> {
     fn variadic_slot(&mut self) -> Slot {
         let address = match self.slots.variadic {
             Some(address) => address,
-            None => self.thread_slot(symbols::VARIADIC, VARIADIC_BYTES),
+            None => self.thread_slot(variables::VARIADIC),
         };
         self.slots.variadic = Some(address).filter(|_| !self.is_guarded());
         Slot {
@@ -45,7 +45,7 @@ impl Weaver<'_> {
 
     pub(super) fn send_variadic_arguments(&mut self, call: Value, fixed: usize) {
         let arguments = ir::arguments(call);
-        let mut places = AbiPlaces::default();
+        let mut places = VariadicLayout::default();
         let mut sent = Vec::new();
         for (index, argument) in arguments.iter().enumerate() {
             let by_value = ir::call_by_value_type(call, index as u32);
@@ -89,7 +89,7 @@ impl Weaver<'_> {
         self.builder.before(ir::first_insertion_point(entry));
         let slot = self.variadic_slot();
         let types = self.builder.types;
-        let planes = self.domain.slot_planes();
+        let planes = self.slot_planes();
         self.builder
             .before(ir::first_free_point(entry, slot.address));
         let area = types.array(types.i8, planes * VARIADIC_BYTES);
@@ -130,8 +130,8 @@ impl Weaver<'_> {
     }
 
     fn lay_over(&mut self, memory: Value, copy: Value, bytes: Value) {
-        match self.domain.keeper() {
-            Some(keeper) => keeper.spread(self, memory, copy, VARIADIC_BYTES, bytes),
+        match self.domain.storage() {
+            Some(storage) => storage.store_variadic(self, memory, copy, VARIADIC_BYTES, bytes),
             None => self.exchange_with_slot(memory, copy, VARIADIC_BYTES, bytes, false),
         }
     }
@@ -145,18 +145,18 @@ impl Weaver<'_> {
 
 /// Where arguments go, one after another.
 #[derive(Default)]
-struct AbiPlaces {
+struct VariadicLayout {
     integers: u64,
     vectors: u64,
     overflow: u64,
 }
 
-impl AbiPlaces {
+impl VariadicLayout {
     /// The offset of the next argument in the save and overflow areas; none if it is beyond the slot
     /// or of no interest.
-    fn next(&mut self, weaver: &Weaver, ty: Type, by_value: Option<Type>) -> Option<u64> {
+    fn next(&mut self, cx: &FunctionInstrumenter, ty: Type, by_value: Option<Type>) -> Option<u64> {
         if let Some(memory) = by_value {
-            return self.in_memory(weaver.layout.stride(memory), 8);
+            return self.in_memory(cx.layout.stride(memory), 8);
         }
         match shape::fp_kind(ty) {
             Some(FpKind::X87) => self.in_memory(16, 16),
@@ -165,7 +165,7 @@ impl AbiPlaces {
                 let register = (self.vectors - 1) * SAVE_AREA_VECTOR_BYTES;
                 Some(SAVE_AREA_VECTORS + register)
             }
-            Some(_) => self.in_memory(weaver.layout.stride(ty), 8),
+            Some(_) => self.in_memory(cx.layout.stride(ty), 8),
             None if self.integers < INTEGER_REGISTERS => {
                 self.integers += 1;
                 None

@@ -1,9 +1,9 @@
 // What the program calls a value: the variable, field or element that debug information says it is.
 //
 // A value has a name if a debug record says so (`x`, or a part of a structure that lives in registers: `p.x`), or if it
-// was loaded from a place that has one (`x`, `p->x`, `a[i]`). Places are described from the outside in: a variable, then
-// the bytes into it, by its type. Of several variables that hold the same value, one of the function in which the
-// operation stands is taken, or of the nearest that it was inlined into; never one of a library's.
+// was loaded from an lvalue that has one (`x`, `p->x`, `a[i]`). Lvalues are described from the outside in: a variable, then
+// the bytes into it, by its type. Of several variables that hold the same value, one of the function that contains the
+// operation is taken, or of the nearest function that it was inlined into; never one of a library.
 //
 // What it can miss: fields and elements whose address was computed in a way that is not undone here have no name, and an
 // index that no variable holds is written as an ellipsis.
@@ -15,7 +15,7 @@
 using namespace llvm;
 
 namespace names {
-// Whether a record tells of a variable's value or of a part of it, perhaps in another width.
+// Whether a record describes a variable's value or of a part of it, perhaps in another width.
 bool tellsValue(const DbgVariableRecord *Record) {
   if (Record->hasArgList() || !Record->getVariable())
     return false;
@@ -70,16 +70,16 @@ const DbgVariableRecord *Namer::best(ArrayRef<DbgVariableRecord *> Records) {
   return Best;
 }
 
-// The part of a variable that a record tells of.
-std::optional<Place> Namer::variable(const DbgVariableRecord *Record, uint64_t Bytes) const {
+// The part of a variable that a record describes.
+std::optional<Lvalue> Namer::variable(const DbgVariableRecord *Record, uint64_t Bytes) const {
   const DILocalVariable *Variable = Record->getVariable();
-  Place Whole{Variable->getName().str(), Variable->getType()};
+  Lvalue Whole{Variable->getName().str(), Variable->getType()};
   auto Fragment = Record->getExpression()->getFragmentInfo();
   // A structure of one field may be in a register as a whole.
   bool IsStructure = isa_and_nonnull<DICompositeType>(plain(Whole.Type));
   if (!Fragment && !IsStructure)
     return Whole;
-  Way Rest;
+  Offset Rest;
   Rest.Bytes = Fragment ? Fragment->OffsetInBits / 8 : 0;
   Namer Other = *this;
   return Other.descend(Whole, Rest, Bytes);
@@ -94,14 +94,14 @@ std::string Namer::index(Value *V, int64_t More) {
 }
 
 // The place that an address without any offset belongs to.
-std::optional<Place> Namer::origin(Value *Address) {
+std::optional<Lvalue> Namer::origin(Value *Address) {
   if (auto *Global = dyn_cast<GlobalVariable>(Address)) {
     SmallVector<DIGlobalVariableExpression *, 1> Known;
     Global->getDebugInfo(Known);
     if (Known.empty())
       return std::nullopt;
     const DIGlobalVariable *Variable = Known[0]->getVariable();
-    return Place{Variable->getName().str(), Variable->getType()};
+    return Lvalue{Variable->getName().str(), Variable->getType()};
   }
   SmallVector<DbgVariableRecord *, 4> Records;
   for (DbgVariableRecord *Record : findDVRDeclares(Address))
@@ -115,7 +115,7 @@ std::optional<Place> Namer::origin(Value *Address) {
     const DIExpression *Expression =
         Record->isDbgAssign() ? Record->getAddressExpression() : Record->getExpression();
     if (Expression->getNumElements() == 0)
-      return Place{Record->getVariable()->getName().str(), Record->getVariable()->getType()};
+      return Lvalue{Record->getVariable()->getName().str(), Record->getVariable()->getType()};
     if (Expression->getNumElements() == 1 && Expression->startsWithDeref())
       return std::nullopt;
   }
@@ -124,7 +124,7 @@ std::optional<Place> Namer::origin(Value *Address) {
     if (Record->getExpression()->getNumElements() == 1 && Record->getExpression()->startsWithDeref())
       Values.push_back(Record);
   if (const DbgVariableRecord *Record = best(Values))
-    return Place{Record->getVariable()->getName().str(), Record->getVariable()->getType()};
+    return Lvalue{Record->getVariable()->getName().str(), Record->getVariable()->getType()};
   if (auto *Call = dyn_cast<CallBase>(Address))
     if (auto Element = subscripted(Call))
       return Element;
@@ -132,8 +132,8 @@ std::optional<Place> Namer::origin(Value *Address) {
 }
 
 // What the pointer held by a variable or field points to.
-std::optional<Place> Namer::pointer(Value *V) {
-  std::optional<Place> Held;
+std::optional<Lvalue> Namer::pointer(Value *V) {
+  std::optional<Lvalue> Held;
   SmallVector<DbgVariableRecord *, 4> Records;
   copy_if(findDVRValues(V), std::back_inserter(Records), tellsValue);
   if (const DbgVariableRecord *Record = best(Records))
@@ -160,8 +160,8 @@ std::optional<Place> Namer::pointer(Value *V) {
   return Held;
 }
 
-// Adds an index of so many bytes, taken apart into those that the program has names for.
-void Namer::addIndex(Value *V, int64_t Scale, Way &Rest, unsigned Depth) {
+// Adds an index, in bytes, taken apart into those that the program has names for.
+void Namer::addIndex(Value *V, int64_t Scale, Offset &Rest, unsigned Depth) {
   if (auto *Number = dyn_cast<ConstantInt>(V)) {
     Rest.Bytes += Number->getSExtValue() * Scale;
     return;
@@ -192,7 +192,7 @@ void Namer::addIndex(Value *V, int64_t Scale, Way &Rest, unsigned Depth) {
     Known->second += Scale;
 }
 
-bool Namer::addOffset(GEPOperator *Step, Way &Rest) {
+bool Namer::addOffset(GEPOperator *Step, Offset &Rest) {
   unsigned Width = Layout.getIndexTypeSizeInBits(Step->getType());
   SmallMapVector<Value *, APInt, 4> Variables;
   APInt Constant(Width, 0);
@@ -204,11 +204,11 @@ bool Namer::addOffset(GEPOperator *Step, Way &Rest) {
   return true;
 }
 
-// The place of so many bytes, a number or a pointer.
-std::optional<Place> Namer::memory(Value *Address, int64_t Further, uint64_t Bytes) {
+// The lvalue of this size, a number or a pointer.
+std::optional<Lvalue> Namer::memory(Value *Address, int64_t Further, uint64_t Bytes) {
   if (++Steps > MostSteps)
     return std::nullopt;
-  Way Rest;
+  Offset Rest;
   Rest.Bytes = Further;
   Value *Start = Address;
   while (auto *Step = dyn_cast<GEPOperator>(Start)) {
@@ -225,8 +225,8 @@ std::optional<Place> Namer::memory(Value *Address, int64_t Further, uint64_t Byt
   return descend(*From, Rest, Bytes);
 }
 
-// The local variable that a value is put into: rustc's way to tell of variables without optimisation.
-std::optional<Place> Namer::stored(Value *V, uint64_t Bytes) {
+// The local variable that a value is put into: how rustc describes variables without optimisation.
+std::optional<Lvalue> Namer::stored(Value *V, uint64_t Bytes) {
   for (User *Use : V->users()) {
     auto *Store = dyn_cast<StoreInst>(Use);
     if (!Store || Store->getValueOperand() != V)
@@ -243,7 +243,7 @@ std::optional<Place> Namer::stored(Value *V, uint64_t Bytes) {
 }
 
 // An element that a function of a container's gives the address of, without optimisation.
-std::optional<Place> Namer::subscripted(CallBase *Call) {
+std::optional<Lvalue> Namer::subscripted(CallBase *Call) {
   const Function *Callee = Call->getCalledFunction();
   const DISubprogram *Known = Callee ? Callee->getSubprogram() : nullptr;
   if (!Known || Call->arg_size() < 2 || !Call->getType()->isPointerTy())
@@ -256,13 +256,13 @@ std::optional<Place> Namer::subscripted(CallBase *Call) {
   const DIDerivedType *Given = Types && Types.size() ? asPointer(Types[0]) : nullptr;
   if (!Container || !Given || !Call->getArgOperand(1)->getType()->isIntegerTy())
     return std::nullopt;
-  Way Index;
+  Offset Index;
   addIndex(Call->getArgOperand(1), 1, Index, 0);
   bool IsOne = Index.Steps.size() == 1 && Index.Steps[0].second == 1;
   std::string Text = IsOne                ? index(Index.Steps[0].first, Index.Bytes)
                      : Index.Steps.empty() ? std::to_string(Index.Bytes)
                                            : Unknown;
-  return Place{Container->Text + "[" + Text + "]", Given->getBaseType()};
+  return Lvalue{Container->Text + "[" + Text + "]", Given->getBaseType()};
 }
 
 // The name of a scalar.
@@ -272,7 +272,7 @@ std::optional<std::string> Namer::value(Value *V) {
   uint64_t Bytes = Layout.getTypeStoreSize(V->getType()).getKnownMinValue();
   SmallVector<DbgVariableRecord *, 4> Records;
   copy_if(findDVRValues(V), std::back_inserter(Records), tellsValue);
-  std::optional<Place> Found;
+  std::optional<Lvalue> Found;
   if (const DbgVariableRecord *Record = best(Records))
     Found = variable(Record, Bytes);
   else if (isa<FPExtInst, FPTruncInst, SIToFPInst, UIToFPInst, SExtInst, ZExtInst, TruncInst,
@@ -332,7 +332,7 @@ std::optional<double> Namer::literal(Constant *C) {
 }
 
 // A part of a complex number that a function of its own gives, without optimisation.
-std::optional<Place> Namer::part(CallBase &Call) {
+std::optional<Lvalue> Namer::part(CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
   const DISubprogram *Known = Callee ? Callee->getSubprogram() : nullptr;
   if (!Known || Call.arg_size() != 1 || !is_contained({"real", "imag"}, Known->getName()))
@@ -346,7 +346,7 @@ std::optional<Place> Namer::part(CallBase &Call) {
 }
 
 // A lane of a vector that was loaded.
-std::optional<Place> Namer::lane(ExtractElementInst &Lane, uint64_t Bytes) {
+std::optional<Lvalue> Namer::lane(ExtractElementInst &Lane, uint64_t Bytes) {
   auto *Number = dyn_cast<ConstantInt>(Lane.getIndexOperand());
   auto *Load = dyn_cast<LoadInst>(Lane.getVectorOperand());
   if (!Number || !Load)
@@ -356,7 +356,7 @@ std::optional<Place> Namer::lane(ExtractElementInst &Lane, uint64_t Bytes) {
 } // namespace names
 
 // Writes the name of an operand into `Out`; how long it is, 0 if there is none. `IsOwn`: it is a name of the function in
-// which the operation stands, not of one that it was inlined into.
+// which contains the operation, not of one that it was inlined into.
 extern "C" size_t lostbits_value_name(LLVMValueRef I, LLVMValueRef V, char *Out, size_t Room,
                                       bool *IsOwn) {
   names::Namer Names(*unwrap<Instruction>(I));
@@ -368,7 +368,7 @@ extern "C" size_t lostbits_value_name(LLVMValueRef I, LLVMValueRef V, char *Out,
   return Name->size();
 }
 
-// Whether an operand is a number that stands in the source, as far as can be told; gives the number.
+// Whether an operand is a number that is written in the source, as far as is known; returns the number.
 extern "C" bool lostbits_literal(LLVMValueRef I, LLVMValueRef V, double *Out) {
   auto *Known = dyn_cast<Constant>(unwrap(V));
   auto Number = Known ? names::Namer(*unwrap<Instruction>(I)).literal(Known) : std::nullopt;

@@ -24,17 +24,17 @@ constexpr unsigned MostTerms = 6;
 enum class Language { C, Fortran, Rust };
 
 // A place in memory, or what a pointer points to.
-struct Place {
+struct Lvalue {
   std::string Text;
   const DIType *Type = nullptr;
   // The text names a pointer, and the type is what it points to.
   bool Behind = false;
-  // Some of the way were fields of a library's, which are not told.
+  // Some of the way were fields of a library, which are not named.
   bool Inside = false;
 };
 
 // How far into a place an address is.
-struct Way {
+struct Offset {
   int64_t Bytes = 0;
   SmallVector<std::pair<Value *, int64_t>, 2> Steps;
 };
@@ -74,25 +74,25 @@ private:
   Language In = Language::C;
   unsigned Steps = 0;
 
-  std::optional<Place> memory(Value *Address, int64_t Further, uint64_t Bytes);
-  std::optional<Place> origin(Value *Address);
-  std::optional<Place> pointer(Value *V);
-  std::optional<Place> variable(const DbgVariableRecord *Record, uint64_t Bytes) const;
-  std::optional<Place> descend(Place From, Way Rest, uint64_t Bytes);
-  bool element(Place &From, Way &Rest, uint64_t Bytes);
-  bool field(Place &From, Way &Rest) const;
-  bool array(Place &From, Way &Rest);
+  std::optional<Lvalue> memory(Value *Address, int64_t Further, uint64_t Bytes);
+  std::optional<Lvalue> origin(Value *Address);
+  std::optional<Lvalue> pointer(Value *V);
+  std::optional<Lvalue> variable(const DbgVariableRecord *Record, uint64_t Bytes) const;
+  std::optional<Lvalue> descend(Lvalue From, Offset Rest, uint64_t Bytes);
+  bool element(Lvalue &From, Offset &Rest, uint64_t Bytes);
+  bool field(Lvalue &From, Offset &Rest) const;
+  bool array(Lvalue &From, Offset &Rest);
   std::string index(Value *V, int64_t More);
-  void addIndex(Value *V, int64_t Scale, Way &Rest, unsigned Depth);
-  bool addOffset(GEPOperator *Step, Way &Rest);
+  void addIndex(Value *V, int64_t Scale, Offset &Rest, unsigned Depth);
+  bool addOffset(GEPOperator *Step, Offset &Rest);
   const DbgVariableRecord *best(ArrayRef<DbgVariableRecord *> Records);
   unsigned distance(const DbgVariableRecord *Record) const;
   bool isVariable(Constant *C) const;
-  std::optional<Place> stored(Value *V, uint64_t Bytes);
-  std::optional<Place> subscripted(CallBase *Call);
-  std::optional<Place> part(CallBase &Call);
+  std::optional<Lvalue> stored(Value *V, uint64_t Bytes);
+  std::optional<Lvalue> subscripted(CallBase *Call);
+  std::optional<Lvalue> part(CallBase &Call);
   std::optional<std::string> vector(Value *V);
-  std::optional<Place> lane(ExtractElementInst &Lane, uint64_t Bytes);
+  std::optional<Lvalue> lane(ExtractElementInst &Lane, uint64_t Bytes);
 };
 
 // Types without what only qualifies them.

@@ -1,4 +1,4 @@
-// Whether memory that a function is given holds floating-point numbers, as far as types tell: those of the addresses, of
+// Whether memory that a function is given holds floating-point numbers, as far as types say: those of the addresses, of
 // what is read and written there, and of the variables behind them.
 //
 // What it can miss: memory whose address came from elsewhere (a table of pointers, a descriptor of Fortran's).
@@ -95,7 +95,7 @@ static bool pointsToNumbers(Value *Address, unsigned Depth = 3) {
 }
 
 // Whether any argument of a call points to numbers that the function may write.
-extern "C" bool lostbits_is_given_numbers(LLVMValueRef I) {
+extern "C" bool lostbits_takes_number_memory(LLVMValueRef I) {
   auto *Call = dyn_cast<CallBase>(unwrap(I));
   if (!Call)
     return false;
@@ -108,7 +108,7 @@ extern "C" bool lostbits_is_given_numbers(LLVMValueRef I) {
 }
 
 // Whether a function is one of C's library, of which it is known what it does.
-extern "C" bool lostbits_is_of_library(LLVMModuleRef M, const char *Name, size_t Length) {
+extern "C" bool lostbits_is_c_library_function(LLVMModuleRef M, const char *Name, size_t Length) {
   TargetLibraryInfoImpl Library(Triple(unwrap(M)->getTargetTriple()));
   LibFunc Known;
   return Library.getLibFunc(StringRef(Name, Length), Known);

@@ -1,5 +1,5 @@
 // Atomic sums of floating-point numbers (OpenMP's reductions) become what the back end would make of them: a loop that
-// exchanges the old value for the new one until nobody was faster. What takes care of shadows at loads and exchanges
+// exchanges the old value for the new one until no other thread was faster. What takes care of shadows at loads and exchanges
 // does so here.
 
 #include "llvm-c/Core.h"
@@ -38,7 +38,7 @@ static bool isExpanded(const AtomicRMWInst &Update) {
 
 static void expand(AtomicRMWInst &Update) {
   Type *Number = Update.getType();
-  Value *Place = Update.getPointerOperand();
+  Value *Address = Update.getPointerOperand();
   BasicBlock *Before = Update.getParent();
   BasicBlock *Done = SplitBlock(Before, &Update);
   BasicBlock *Try = BasicBlock::Create(Update.getContext(), "", Before->getParent(), Done);
@@ -46,13 +46,13 @@ static void expand(AtomicRMWInst &Update) {
 
   IRBuilder<> At(Try);
   At.SetCurrentDebugLocation(Update.getDebugLoc());
-  LoadInst *Old = At.CreateAlignedLoad(Number, Place, Update.getAlign(), Update.isVolatile());
+  LoadInst *Old = At.CreateAlignedLoad(Number, Address, Update.getAlign(), Update.isVolatile());
   Old->setAtomic(AtomicOrdering::Monotonic, Update.getSyncScopeID());
   Value *New = combined(At, Update, Old);
   Type *Bits = At.getIntNTy(Number->getPrimitiveSizeInBits());
   AtomicOrdering Failure = AtomicCmpXchgInst::getStrongestFailureOrdering(Update.getOrdering());
   AtomicCmpXchgInst *Exchange =
-      At.CreateAtomicCmpXchg(Place, At.CreateBitCast(Old, Bits), At.CreateBitCast(New, Bits), Update.getAlign(),
+      At.CreateAtomicCmpXchg(Address, At.CreateBitCast(Old, Bits), At.CreateBitCast(New, Bits), Update.getAlign(),
                              Update.getOrdering(), Failure, Update.getSyncScopeID());
   Exchange->setVolatile(Update.isVolatile());
   At.CreateCondBr(At.CreateExtractValue(Exchange, 1), Done, Try);

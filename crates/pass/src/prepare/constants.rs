@@ -1,14 +1,14 @@
 //! Hides floating-point constants from the optimiser, so that it computes nothing with them that a program should have
 //! been seen to compute.
 //!
-//! Before anything is optimised every constant becomes the result of a function that nobody defines and that has no
-//! effects; constants in memory may have been changed by somebody, and integers become numbers unseen. At the end all of
+//! Before anything is optimised every constant becomes the result of a function without a definition and that has no
+//! effects; constants in memory count as changed by others, and integers become numbers behind its back. At the end all of
 //! them are what they were, and so is what the program computes, but for functions that the optimiser knows better than
 //! the library (`pow(x, 2)`).
 //!
 //! # What it can miss
 //!
-//! What compilers compute before there is LLVM code (`0.1 + 0.2` as it stands, `constexpr`), and constants that are
+//! What compilers compute before there is LLVM code (`0.1 + 0.2` as a literal expression, `constexpr`), and constants that are
 //! members of structures in registers.
 
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ use lostbits_abi::explain::HIDE_ENV;
 
 use crate::{
     builder::Builder,
-    ir::{self, Module, Opcode, Type, TypeKind, Value},
+    ir::{self, Function, Module, Opcode, Type, TypeKind, Value},
     shape,
 };
 
@@ -35,7 +35,7 @@ pub fn hide(module: Module) {
     let globals = ir::globals(module).into_iter();
     globals
         .filter(|global| holds_numbers(*global))
-        .for_each(ir::set_changed_by_others);
+        .for_each(ir::set_externally_initialised);
     for function in ir::functions(module) {
         for block in ir::blocks(function) {
             ir::instructions(block)
@@ -47,8 +47,8 @@ pub fn hide(module: Module) {
 
 /// In a function that is about to be instrumented all is as it was written. Whoever rewrites it before must not know the
 /// constants either.
-pub fn reveal(function: Value) {
-    for call in ir::blocks(function).into_iter().flat_map(ir::instructions) {
+pub fn reveal(function: Function) {
+    for call in ir::all_instructions(function) {
         let called = ir::is_call(call).then(|| ir::callee(call));
         if called.and_then(ir::as_function).is_some_and(is_hiding) {
             ir::replace(call, ir::operand(call, 0));
@@ -57,14 +57,14 @@ pub fn reveal(function: Value) {
 }
 
 /// Takes the functions away that hid constants.
-pub fn forget(module: Module) {
+pub fn remove_hiding_functions(module: Module) {
     ir::functions(module)
         .into_iter()
         .filter(|function| is_hiding(*function))
         .for_each(ir::delete_function);
 }
 
-fn is_hiding(function: Value) -> bool {
+fn is_hiding(function: Function) -> bool {
     ir::is_declaration(function) && ir::name(function).starts_with(HIDDEN)
 }
 

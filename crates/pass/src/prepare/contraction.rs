@@ -12,15 +12,15 @@
 
 use crate::{
     builder::Builder,
-    ir::{self, Opcode, Value},
+    ir::{self, Function, Opcode, Value},
     shape,
 };
 
-pub fn contract(builder: &Builder, function: Value) {
+pub fn contract(builder: &Builder, function: Function) {
     if !has_fused_multiply_add(function) {
         return;
     }
-    for sum in ir::blocks(function).into_iter().flat_map(ir::instructions) {
+    for sum in ir::all_instructions(function) {
         let fused = match ir::opcode(sum) {
             _ if !ir::fast_math_allows_contraction(sum) => None,
             Opcode::LLVMFAdd => fuse_addition(builder, sum),
@@ -47,7 +47,7 @@ fn erase_unused_product(value: Value) {
     }
 }
 
-pub fn has_fused_multiply_add(function: Value) -> bool {
+pub fn has_fused_multiply_add(function: Function) -> bool {
     let features = ir::string_attribute(function, "target-features").unwrap_or_default();
     features
         .split(',')
@@ -113,7 +113,7 @@ fn fuse_subtraction(builder: &Builder, difference: Value) -> Option<Value> {
     .or_else(negated)
 }
 
-/// A contractable product, in the block the back end looks at.
+/// A contractable product, in the block that the back end considers.
 fn is_product(value: Value, user: Value) -> bool {
     ir::is_instruction(value)
         && ir::opcode(value) == Opcode::LLVMFMul

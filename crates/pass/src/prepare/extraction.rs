@@ -1,9 +1,9 @@
 //! Finds numbers that are cut in two by a unit: `high = (unit + x) - unit`, of which `x - high` is the rest (the slices of
 //! Rump, Ogita and Oishi's AccSum).
 //!
-//! The upper part is whatever number came out: with the rest, which is exact, it is x. In `(1 + x) - 1`, where nobody
+//! The upper part is whatever number came out: with the rest, which is exact, it is x. In `(1 + x) - 1`, where nothing
 //! takes the rest, x has lost its bits; and where `unit + x` is used besides, the rest is an error that is added back
-//! (Dekker's Fast2Sum). So it is the uses that tell them apart, and they are looked at before there are shadows that
+//! (Dekker's Fast2Sum). So the uses distinguish them, and they are examined before there are shadows that
 //! use everything.
 //!
 //! # What it can miss
@@ -11,15 +11,15 @@
 //! Parts that are kept in memory before the rest is taken, but for variables that are set once. Whether `x` may have
 //! changed in between is not looked into: the rest would have no meaning then.
 
-use crate::ir::{self, Opcode, Value};
+use crate::ir::{self, Function, Opcode, Value};
 
 /// On subtractions that cut.
 pub const MARK: &str = "lostbits.cuts";
 /// How far addresses and values are compared.
 const DEEPEST: u32 = 8;
 
-pub fn mark_extractions(function: Value) {
-    for instruction in ir::blocks(function).into_iter().flat_map(ir::instructions) {
+pub fn mark_extractions(function: Function) {
+    for instruction in ir::all_instructions(function) {
         if is_extraction(instruction).is_some() {
             ir::mark(instruction, MARK);
         }

@@ -1,18 +1,16 @@
 //! What is rewritten in a function before it is instrumented. Nothing here changes what is computed.
 
-mod atomics;
 pub mod constants;
 mod contraction;
-mod definition;
+mod delay_loads;
 pub mod extraction;
-mod loads;
 pub mod processor;
-mod signs;
+mod sign_bits;
+mod undefined_values;
 
 pub use self::{
-    atomics::expand_atomics,
     contraction::{contract, has_fused_multiply_add},
-    definition::define_values,
-    loads::delay_loads,
-    signs::recognise_sign_operations,
+    delay_loads::delay_loads,
+    sign_bits::recognise_sign_operations,
+    undefined_values::define_values,
 };

@@ -7,13 +7,13 @@
 
 use crate::{
     builder::Builder,
-    ir::{self, Layout, Opcode, Value},
+    ir::{self, Function, Layout, Opcode, Value},
     shape,
 };
 
 /// What a domain has use for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Use {
+pub enum Features {
     /// Three-operand instructions and comparisons of wide lanes, for domains that only compute with integers. Nothing
     /// that the program computes can come out otherwise by them.
     Vectors,
@@ -21,30 +21,30 @@ pub enum Use {
     Fused,
 }
 
-impl Use {
+impl Features {
     fn features(self) -> &'static str {
         match self {
-            Use::Vectors => "+avx,+avx2",
-            Use::Fused => "+avx,+avx2,+fma",
+            Features::Vectors => "+avx,+avx2",
+            Features::Fused => "+avx,+avx2,+fma",
         }
     }
 }
 
 /// Whether this machine has what is used here. Programs are analysed where they are compiled; the runtime
 /// checks it again.
-pub fn machine_has_it() -> bool {
+pub fn machine_supports_features() -> bool {
     std::arch::is_x86_feature_detected!("fma") && std::arch::is_x86_feature_detected!("avx2")
 }
 
 /// Raises a function to this machine's features; gives whether it did.
-pub fn raise(builder: &Builder, layout: Layout, function: Value, to: Use) -> bool {
+pub fn raise_features(builder: &Builder, layout: Layout, function: Function, to: Features) -> bool {
     let features = ir::string_attribute(function, "target-features").unwrap_or_default();
     let has = |name: &str| features.split(',').any(|feature| feature == name);
     let forbidden = features
         .split(',')
         .any(|feature| ["-avx", "-avx2", "-fma", "+soft-float"].contains(&feature));
-    let has_all = has("+fma") || (to == Use::Vectors && has("+avx2"));
-    if has_all || forbidden || !machine_has_it() {
+    let has_all = has("+fma") || (to == Features::Vectors && has("+avx2"));
+    if has_all || forbidden || !machine_supports_features() {
         return false;
     }
     let instructions: Vec<Value> = ir::blocks(function)
@@ -53,15 +53,15 @@ pub fn raise(builder: &Builder, layout: Layout, function: Value, to: Use) -> boo
         .collect();
     let own = std::iter::once(function);
     let in_the_way = |at: &Value| {
-        (to == Use::Fused && ir::fast_math_allows_contraction(*at))
+        (to == Features::Fused && ir::fast_math_allows_contraction(*at))
             || (ir::is_call(*at) && passes_wide_vectors(layout, *at))
     };
     if own.clone().any(|at| is_wide_function(layout, at)) || instructions.iter().any(in_the_way) {
         return false;
     }
     for instruction in instructions {
-        if to == Use::Fused && is_muladd(instruction) {
-            take_apart(builder, instruction);
+        if to == Features::Fused && is_muladd(instruction) {
+            expand_muladd(builder, instruction);
         }
     }
     let raised = match features.is_empty() {
@@ -72,7 +72,7 @@ pub fn raise(builder: &Builder, layout: Layout, function: Value, to: Use) -> boo
     true
 }
 
-fn is_wide_function(layout: Layout, function: Value) -> bool {
+fn is_wide_function(layout: Layout, function: Function) -> bool {
     let ty = ir::function_type(function);
     ir::parameter_types(ty)
         .into_iter()
@@ -106,7 +106,7 @@ fn is_muladd(instruction: Value) -> bool {
             == Some("llvm.fmuladd")
 }
 
-fn take_apart(builder: &Builder, muladd: Value) {
+fn expand_muladd(builder: &Builder, muladd: Value) {
     builder.before(muladd);
     let [x, y, z] = [0, 1, 2].map(|index| ir::operand(muladd, index));
     let product = builder.binary(Opcode::LLVMFMul, x, y);

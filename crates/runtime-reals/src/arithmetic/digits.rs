@@ -1,37 +1,36 @@
-//! Products of numbers of 17 limbs, as 1000 bits need them, on processors that multiply eight digits of 52 bits at once
-//! (AVX-512 with IFMA and VBMI): 0.55 times as long as [`rows`](super::rows) take.
+//! Products of numbers of 17 limbs, the length of 1000 bits, on processors that multiply eight 52-bit digits at once (AVX-512
+//! with IFMA and VBMI): 0.55 times as long as [`rows`](super::rows) take.
 //!
-//! Limbs become digits: eight of them are 52 bytes, so one permutation of bytes and one shift makes a vector of them. The
-//! first factor is taken 28 bits higher, so that digit 19 of the product begins where limb 15 does. Digits from there on are
-//! computed, in three vectors of eight columns each. Column c is the sum of all a[c − j] · b[j]: a *window* of eight
-//! neighbouring digits of `a` is multiplied by one digit of `b`, lower and upper halves apart.
+//! Limbs become digits. Eight digits are 52 bytes, so one permutation of bytes and one shift make a vector of them. The first
+//! factor is shifted up by 28 bits, so that digit 19 of the product begins at limb 15. Digits from there on are computed, in
+//! three vectors of eight columns each. Column c is the sum of all a[c − j] · b[j]: a *window* of eight neighbouring digits
+//! of `a` is multiplied by one digit of `b`, lower and upper halves separately.
 //!
-//! What the columns below would carry is left out: less than 2^57 units of limb 15, where the lowest limb that
-//! numbers keep is limb 16.
+//! The carries of lower columns are omitted: less than 2^57 units of limb 15, where the lowest limb kept is limb 16.
 
 use core::arch::x86_64::*;
 
 use super::vectors::{Aligned, Row};
 
 const DIGIT_BITS: isize = 52;
-/// The first factor begins so many bits below its lowest.
+/// The first factor is shifted up by this many bits.
 const LOWER: isize = 28;
-/// What eight digits take.
+/// Bytes of eight digits.
 const EIGHT_BYTES: isize = 52;
-/// Two digits.
+/// Bytes of two digits.
 const PAIR_BYTES: usize = 13;
 
-/// Which bytes of a vector of limbs eight digits are in, and how far up.
+/// Which bytes of a vector of limbs eight digits come from, and how far to shift them down.
 struct Split {
     bytes: Aligned<[u8; 64]>,
     there: u64,
-    shifts: Aligned<[u64; 8]>,
+    is_rounding_constant: Aligned<[u64; 8]>,
 }
 
 impl Split {
-    /// The first digit begins so many bits above the first limb; what is below that limb is zero.
+    /// The first digit begins `start` bits above the first limb; bits below that limb are zero.
     const fn new(start: isize) -> Split {
-        let (mut bytes, mut there, mut shifts) = ([0; 64], 0, [0; 8]);
+        let (mut bytes, mut there, mut is_rounding_constant) = ([0; 64], 0, [0; 8]);
         let mut at = 0;
         while at < 64 {
             let first = start + DIGIT_BITS * (at as isize / 8);
@@ -40,31 +39,31 @@ impl Split {
                 bytes[at] = byte as u8;
                 there |= 1 << at;
             }
-            shifts[at / 8] = first.rem_euclid(8) as u64;
+            is_rounding_constant[at / 8] = first.rem_euclid(8) as u64;
             at += 1;
         }
         Split {
             bytes: Aligned(bytes),
             there,
-            shifts: Aligned(shifts),
+            is_rounding_constant: Aligned(is_rounding_constant),
         }
     }
 
-    /// What is above a digit's 52 bits does not matter to products.
+    /// Products ignore the bits above a digit's 52.
     #[inline]
     #[target_feature(enable = "avx512f,avx512vbmi")]
     fn digits(&'static self, limbs: __m512i) -> __m512i {
         let bytes = _mm512_maskz_permutexvar_epi8(self.there, self.bytes.load(), limbs);
-        _mm512_srlv_epi64(bytes, self.shifts.load())
+        _mm512_srlv_epi64(bytes, self.is_rounding_constant.load())
     }
 }
 
-/// Eight digits of a number that begins `lower` bits below its lowest, in a vector that begins with limb `limb`.
+/// Eight digits of a number that is shifted up by `lower` bits, from a vector that begins with limb `limb`.
 const fn split(eight: isize, lower: isize, limb: i32) -> Split {
     Split::new(8 * eight * DIGIT_BITS - lower - 64 * limb as isize)
 }
 
-/// Where vectors begin that hold the second and the third eight digits.
+/// The first limb of the vectors with the second and third eight digits.
 const SECOND_LIMB: i32 = 6;
 const THIRD_LIMB: i32 = 12;
 
@@ -79,7 +78,7 @@ const fn splits(lower: isize) -> [Split; 3] {
 static FIRST: [Split; 3] = splits(LOWER);
 static SECOND: [Split; 3] = splits(0);
 
-/// The digits of a number, from where the splits say.
+/// The digits of a number, as the splits say.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vbmi")]
 fn digits_of(row: &Row, [first, second, third]: &'static [Split; 3]) -> [__m512i; 3] {
@@ -91,7 +90,7 @@ fn digits_of(row: &Row, [first, second, third]: &'static [Split; 3]) -> [__m512i
     ]
 }
 
-/// Where the bytes of pairs of digits go, each of which has 16 bytes: the first of all to byte `start`.
+/// Where the bytes of pairs of digits go (16 bytes each): the first one to byte `start`.
 const fn joined(start: isize) -> Aligned<[u8; 64]> {
     let mut bytes = [0; 64];
     let mut at = 0;
@@ -107,7 +106,7 @@ const fn joined(start: isize) -> Aligned<[u8; 64]> {
 }
 
 static JOINED: Aligned<[u8; 64]> = joined(0);
-/// Six limbs end within the eight digits: the rest of those begins the seventh.
+/// Six limbs end within the eight digits; the rest of these begins the seventh limb.
 static REST: Aligned<[u8; 64]> = joined(-48);
 static BEHIND_REST: Aligned<[u8; 64]> = joined(4);
 const REST_BYTES: u64 = 0xf;
@@ -119,14 +118,14 @@ pub struct Product {
     pub is_longer: bool,
 }
 
-/// Of two rows whose highest limbs are not zero.
+/// The product of two rows whose highest limbs are not zero.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512ifma,avx512vbmi")]
 pub fn product(a: &Row, b: &Row) -> Product {
     highest(limbs(columns::<0>(a, b)))
 }
 
-/// The highest 17 limbs among 6, 7 and 7, of which the last that is not zero is the 18th or 19th.
+/// The highest 17 of 6, 7 and 7 limbs; the highest nonzero limb is the 18th or 19th.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn highest([low, middle, high]: [__m512i; 3]) -> Product {
@@ -149,7 +148,7 @@ fn highest([low, middle, high]: [__m512i; 3]) -> Product {
     }
 }
 
-/// Eight limbs that follow each other in two vectors, of which the first holds so many.
+/// Eight consecutive limbs of two vectors, the first of which holds `held`.
 const fn consecutive(first: u64, held: u64) -> Aligned<[u64; 8]> {
     const SECOND: u64 = 8;
     let mut places = [0; 8];
@@ -170,32 +169,34 @@ const fn consecutive(first: u64, held: u64) -> Aligned<[u64; 8]> {
 ///
 /// # Safety
 ///
-/// The processor has [what it takes](super::processor::has_digits); both numbers have 17 limbs, and `out` has room for 20: what is in the
-/// last two is not said.
+/// The processor [has IFMA](super::processor::has_ifma). Both numbers have 17 limbs, and `out` has room for 20; the last two
+/// get unspecified values.
 #[target_feature(enable = "avx512f,avx512bw,avx512ifma,avx512vbmi")]
 pub unsafe fn upper_half(out: *mut u64, a: *const u64, b: *const u64) {
+    // SAFETY: the three stores cover the limbs 0 to 19 of `out`.
     unsafe {
         let [low, middle, high] = limbs(columns::<1>(&Row::load(a), &Row::load(b)));
-        // Each over what the one before has too much of.
+        // Each store overwrites the surplus limbs of the one before.
         _mm512_storeu_si512(out.cast(), _mm512_alignr_epi64::<1>(low, low));
         _mm512_storeu_si512(out.add(5).cast(), middle);
         _mm512_storeu_si512(out.add(12).cast(), high);
     }
 }
 
-/// The columns 19 to 42, with what carries left in them. It is long: in line it is only where nobody else calls it, so each caller
-/// has its own.
+/// The columns 19 to 42, before carries. The function is long, and the compiler inlines it only into a single caller; so each
+/// caller has its own copy.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512ifma,avx512vbmi")]
 fn columns<const CALLER: u8>(a: &Row, b: &Row) -> [__m512i; 3] {
     let zero = _mm512_setzero_si512();
     let ([a0, a1, a2], b) = (digits_of(a, &FIRST), digits_of(b, &SECOND));
-    // SAFETY: one of 24. It is read each time: the compiler would take digits out of vectors, which is slower.
+    // SAFETY: `j` is below 24, the number of digits. Volatile, because the compiler would extract digits from the vectors,
+    // which is slower.
     let digit = |j: usize| unsafe {
         let digits = b.as_ptr().cast::<i64>();
         _mm512_set1_epi64(digits.add(j).read_volatile())
     };
-    // Two sums for most columns, because one has to wait for itself.
+    // Two sums for most columns: additions to one sum would wait for each other.
     let (mut low, mut high) = ([[zero; 2]; 3], [[zero; 2]; 3]);
     macro_rules! add {
         ($first:literal $window:expr; $($vector:literal)*) => {
@@ -234,7 +235,7 @@ fn add_vectors([a0, a1, a2]: [__m512i; 3], [b0, b1, b2]: [__m512i; 3]) -> [__m51
     ]
 }
 
-/// Every digit in the place of the next.
+/// Moves each digit up by one place.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn one_up([x0, x1, x2]: [__m512i; 3]) -> [__m512i; 3] {
@@ -245,7 +246,7 @@ fn one_up([x0, x1, x2]: [__m512i; 3]) -> [__m512i; 3] {
     ]
 }
 
-/// Columns, carried and joined to limbs: 6, 7 and 7 of them, the lowest first.
+/// Propagates carries and joins columns to limbs: 6, 7 and 7 of them, the lowest first.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn limbs(columns: [__m512i; 3]) -> [__m512i; 3] {
@@ -274,13 +275,13 @@ fn carried(columns: [__m512i; 3]) -> [__m512i; 3] {
     }
 }
 
-/// Carries were small: only where digits are nearly all ones is anything carried once more, and then perhaps far.
+/// Carries were small, so a second carry occurs only where digits are nearly all ones; it may then go far.
 #[cold]
 #[target_feature(enable = "avx512f")]
 fn carried_again(digits: [__m512i; 3], over: [u8; 3]) -> [__m512i; 3] {
     let (most, one) = (_mm512_set1_epi64(MOST), _mm512_set1_epi64(1));
     let join = |[low, middle, high]: [u8; 3]| u32::from_le_bytes([low, middle, high, 0]);
-    // A digit of all ones passes on what it is given, as a carry passes through ones in a sum of integers.
+    // A digit of all ones passes a carry on, as ones do in a sum of integers.
     let full = join(digits.map(|digit| _mm512_cmpeq_epu64_mask(digit, most)));
     let given = ((join(over) << 1) + full) ^ full;
     let [low, middle, high, _] = given.to_le_bytes();
@@ -292,7 +293,7 @@ fn carried_again(digits: [__m512i; 3], over: [u8; 3]) -> [__m512i; 3] {
     [more(d0, low), more(d1, middle), more(d2, high)]
 }
 
-/// Two digits each as one number of 104 bits.
+/// Joins pairs of digits to numbers of 104 bits.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn pairs(digits: __m512i) -> __m512i {

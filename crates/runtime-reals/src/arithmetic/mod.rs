@@ -1,18 +1,20 @@
-//! Sums and products of numbers, faster than MPFR's; quotients and roots by MPFR.
+//! Arithmetic on high-precision numbers: our own sums and products, which are faster than MPFR's; quotients and roots by
+//! MPFR.
 //!
-//! Results are **not correctly rounded**: they are cut off after
-//! [`settings::limbs`](crate::settings::limbs) limbs, which are at least [`SPARE_BITS`](crate::settings::SPARE_BITS)
-//! bits more than the precision that was asked for. So every result is within 2^−N of the real one,
-//! relatively, and exact where it fits. Products do not depend on the order of their factors, nor sums on that of
-//! their terms.
+//! Results are **not correctly rounded**. They are truncated to [`settings::limbs`] limbs, which hold at least
+//! [`SPARE_BITS`](settings::SPARE_BITS) bits more than the requested precision N. Every result is therefore within a
+//! relative error of 2^−N, and exact where it fits. Sums and products are commutative to the last bit.
 //!
-//! Each function says whether the result may be inexact. The slot it goes to must not be an operand's. All
-//! is done with integers: the program's floating-point environment is not touched; what has no limbs
-//! (zeros, infinities, what is not a number) is left to MPFR, which does not touch it there.
+//! Each function returns whether the result may be inexact. All computation is by integers and leaves the program's
+//! floating-point environment alone. Zeros, infinities and NaN, which have no limbs, go to MPFR, which does not touch the
+//! environment for them.
+//!
+//! The unsafe code here relies on the [invariants of numbers](crate::number). The result's slot is borrowed mutably, so
+//! it is never an operand's.
 
 mod digits;
+pub mod full_length;
 mod limbs;
-pub mod long;
 mod processor;
 mod product;
 mod rows;
@@ -27,7 +29,7 @@ use gmp_mpfr_sys::mpfr::{self, mpfr_t, rnd_t};
 use self::limbs::copy;
 pub use self::{
     limbs::{shift_down, shift_up},
-    processor::has_two_chains,
+    processor::has_adx,
 };
 use crate::{
     exchange::{self, Scratch},
@@ -35,46 +37,59 @@ use crate::{
     settings,
 };
 
-/// An operation of two operands; gives whether the result may be inexact.
-pub type Operation = unsafe fn(&mut Slot, &Number, &Number) -> bool;
+/// An operation with two operands; returns whether the result may be inexact.
+pub type Operation = fn(&mut Slot, &Number, &Number) -> bool;
 
 /// x + y
 #[inline(always)]
-pub unsafe fn add(to: &mut Slot, x: &Number, y: &Number) -> bool {
-    unsafe { sum::add(to, x, y, y.sign, settings::limbs()) }
+pub fn add(to: &mut Slot, x: &Number, y: &Number) -> bool {
+    add_within(to, x, y, settings::limbs())
 }
 
 /// x − y
 #[inline(always)]
-pub unsafe fn sub(to: &mut Slot, x: &Number, y: &Number) -> bool {
-    unsafe { sum::add(to, x, y, -y.sign, settings::limbs()) }
+pub fn sub(to: &mut Slot, x: &Number, y: &Number) -> bool {
+    sub_within(to, x, y, settings::limbs())
 }
 
-/// x + y in at most `room` limbs, of terms that have no more.
-pub unsafe fn add_within(to: &mut Slot, x: &Number, y: &Number, room: usize) -> bool {
+/// x + y in at most `room` limbs; neither term has more.
+#[inline(always)]
+pub fn add_within(to: &mut Slot, x: &Number, y: &Number, room: usize) -> bool {
+    // SAFETY: numbers have at most `settings::limbs()` limbs, and `room` is no less.
     unsafe { sum::add(to, x, y, y.sign, room) }
 }
 
-/// x − y, likewise.
-pub unsafe fn sub_within(to: &mut Slot, x: &Number, y: &Number, room: usize) -> bool {
+/// x − y in at most `room` limbs; neither term has more.
+#[inline(always)]
+pub fn sub_within(to: &mut Slot, x: &Number, y: &Number, room: usize) -> bool {
+    // SAFETY: as in `add_within`.
     unsafe { sum::add(to, x, y, -y.sign, room) }
 }
 
 /// x · y
 #[inline(always)]
-pub unsafe fn mul(to: &mut Slot, x: &Number, y: &Number) -> bool {
+pub fn mul(to: &mut Slot, x: &Number, y: &Number) -> bool {
+    // SAFETY: numbers have at most `settings::limbs()` limbs.
     unsafe { product::multiply(to, x, y, settings::limbs(), settings::slack()) }
 }
 
-/// The same with all the bits that there is room for.
-pub unsafe fn mul_fully(to: &mut Slot, x: &Number, y: &Number) -> bool {
+/// x · y with all bits that fit, without skipping the spare ones.
+pub fn mul_fully(to: &mut Slot, x: &Number, y: &Number) -> bool {
+    // SAFETY: as in `mul`.
     unsafe { product::multiply(to, x, y, settings::limbs(), 0) }
 }
 
-/// Writes the limbs `length - 1` and above of the product of two rows of limbs, about; gives whether there is code for it.
+/// Writes the limbs `length − 1` and above of a product, without what the limbs below would carry; returns whether there
+/// is code for this length.
+///
+/// # Safety
+///
+/// `a` and `b` have `length` limbs. `out` has room for 20 limbs if `length` is 17, otherwise for `length + 1`.
 #[inline(always)]
 pub unsafe fn upper_half(out: *mut u64, a: *const u64, b: *const u64, length: usize) -> bool {
     let can = rows::has(length);
+    // SAFETY: `has` says that the processor has the instructions and that there is code for this length. The digits' code
+    // writes 20 limbs for `length` 17, the rows' `length + 1`.
     unsafe {
         if vectors::has(length) {
             digits::upper_half(out, a, b);
@@ -90,8 +105,13 @@ pub unsafe fn upper_half(out: *mut u64, a: *const u64, b: *const u64, length: us
 }
 
 /// Copies the limbs of a number.
+///
+/// # Safety
+///
+/// `from` has `count` limbs, `to` has room for as many, and they do not overlap.
 #[inline(always)]
 pub unsafe fn copy_number(to: *mut u64, from: *const u64, count: usize) {
+    // SAFETY: the caller's promise; `has` checks the processor.
     unsafe {
         match vectors::has(count) {
             true => vectors::copy(to, from),
@@ -100,22 +120,23 @@ pub unsafe fn copy_number(to: *mut u64, from: *const u64, count: usize) {
     }
 }
 
-/// A number with another sign.
+/// x with another sign.
 pub fn copy_signed(to: &mut Slot, x: &Number, sign: i32) {
     to.set(sign, x.size, x.limbs());
 }
 
-/// A quotient.
+/// x / y
 #[inline]
-pub unsafe fn div(to: &mut Slot, x: &Number, y: &Number) -> bool {
-    unsafe { by_mpfr(to, mpfr::div, x, y) }
+pub fn div(to: &mut Slot, x: &Number, y: &Number) -> bool {
+    by_mpfr(to, mpfr::div, x, y)
 }
 
-/// A square root.
+/// √x
 #[inline]
-pub unsafe fn sqrt(to: &mut Slot, x: &Number) -> bool {
+pub fn sqrt(to: &mut Slot, x: &Number) -> bool {
     let (mut scratch, mut place) = (Scratch::new(), Scratch::new());
     let mut root = place.prepare();
+    // SAFETY: `root` has room for the precision that `prepare` gave it, and `lend` makes a valid MPFR number of `x`.
     let inexact = unsafe { mpfr::sqrt(&mut root, &scratch.lend(x), rnd_t::RNDN) };
     exchange::take(to, &root);
     inexact != 0
@@ -123,10 +144,11 @@ pub unsafe fn sqrt(to: &mut Slot, x: &Number) -> bool {
 
 type Binary = unsafe extern "C" fn(*mut mpfr_t, *const mpfr_t, *const mpfr_t, rnd_t) -> i32;
 
-unsafe fn by_mpfr(to: &mut Slot, function: Binary, x: &Number, y: &Number) -> bool {
+fn by_mpfr(to: &mut Slot, function: Binary, x: &Number, y: &Number) -> bool {
     let (mut scratch_x, mut scratch_y, mut place) =
         (Scratch::new(), Scratch::new(), Scratch::new());
     let mut result = place.prepare();
+    // SAFETY: as in `sqrt`; `Binary` is the type of MPFR's functions with two operands, which read both before they write.
     let inexact = unsafe {
         function(
             &mut result,

@@ -1,29 +1,29 @@
-//! The upper half of a product of two numbers of the same length, row by row, on processors with two chains of carries
-//! (ADX). Rows are written out, so that no branch has to be predicted: at 17 limbs this takes 0.6 times as long as
-//! calls of GMP's `mpn_addmul_1`.
+//! The upper half of a product of two numbers of the same length, row by row, with the two carry chains of ADX. Rows are
+//! unrolled, so no branch has to be predicted: at 17 limbs this takes 0.6 times as long as GMP's `mpn_addmul_1`.
 
-use super::processor::has_two_chains;
+use super::processor::has_adx;
 
-/// Whether there is code for numbers of so many limbs: what 128, 256, 512, 1000 and 1024 bits need, and one less.
+/// Whether there is code for this many limbs: those of 128, 256, 512, 1000 and 1024 bits, and one less.
 #[inline(always)]
 pub fn has(length: usize) -> bool {
-    matches!(length, 3..=6 | 9 | 10 | 16..=18) && has_two_chains()
+    matches!(length, 3..=6 | 9 | 10 | 16..=18) && has_adx()
 }
 
-/// Whether there is code for one limb more.
+/// Whether there is code for [`one_more_than_half`].
 #[inline(always)]
 pub fn has_one_more(length: usize) -> bool {
-    matches!(length, 4 | 6 | 10 | 17 | 18) && has_two_chains()
+    matches!(length, 4 | 6 | 10 | 17 | 18) && has_adx()
 }
 
-/// Writes the limbs `length - 1` and above of the product of two numbers of `length` limbs, without what the limbs
-/// further below would carry.
+/// Writes the limbs `length − 1` and above of the product of two numbers of `length` limbs, without what the limbs below
+/// would carry.
 ///
 /// # Safety
 ///
-/// There is [code](has) for this length, both numbers have so many limbs, and `out` has room for one more.
+/// There is [code](has) for `length`, both numbers have `length` limbs, and `out` has room for one more.
 #[inline(always)]
 pub unsafe fn upper_half(out: *mut u64, a: *const u64, b: *const u64, length: usize) {
+    // SAFETY: the caller's promise; `has` covers exactly these lengths and checks for ADX.
     unsafe {
         match length {
             3 => upper_3::half(out, a, b),
@@ -40,13 +40,14 @@ pub unsafe fn upper_half(out: *mut u64, a: *const u64, b: *const u64, length: us
     }
 }
 
-/// The same from the limb `length - 2` on.
+/// The same from the limb `length − 2` on.
 ///
 /// # Safety
 ///
-/// There is [code](has_one_more) for this length, both numbers have so many limbs, and `out` has room for two more.
+/// There is [code](has_one_more) for `length`, both numbers have `length` limbs, and `out` has room for two more.
 #[inline(always)]
 pub unsafe fn one_more_than_half(out: *mut u64, a: *const u64, b: *const u64, length: usize) {
+    // SAFETY: the caller's promise; `has_one_more` covers exactly these lengths and checks for ADX.
     unsafe {
         match length {
             4 => upper_4::one_more(out, a, b),
@@ -59,8 +60,8 @@ pub unsafe fn one_more_than_half(out: *mut u64, a: *const u64, b: *const u64, le
     }
 }
 
-/// out[..n] += a[..n] * b, and out[n] becomes what is carried. One chain of carries adds the upper half of each
-/// limb's product to the next limb's, the other adds the row to what is there.
+/// out[..n] += a[..n] · b, and out[n] is set to the carry. One carry chain adds the upper half of each limb's product to the
+/// next limb's product, the other adds the row to `out`.
 macro_rules! row {
     ($out:expr, $a:expr, $b:expr, $length:literal $(, $even:literal $odd:literal)* $(; $last:literal)?) => {
         asm!(
@@ -130,15 +131,19 @@ macro_rules! row_of {
 
 pub(super) use {row, row_of};
 
-/// Rows of the lengths that are named, and one of all limbs; before them, a half has a row of one limb, and one limb more
-/// than that has a second row of all limbs after them.
+/// The listed row lengths, then a row of all limbs. `half` starts with a row of one limb; `one_more` ends with a second row
+/// of all limbs.
 macro_rules! upper {
     ($name:ident $length:tt: $($row:tt)*) => {
         mod $name {
             use core::arch::asm;
 
+            /// # Safety
+            ///
+            /// The processor has ADX; `a` and `b` have the module's length, and `out` has room for one limb more.
             #[inline(never)]
             pub unsafe fn half(out: *mut u64, a: *const u64, b: *const u64) {
+                // SAFETY: a row of n limbs ends with `a`, starts at `out` and writes n + 1 limbs.
                 unsafe {
                     let first = u128::from(*a.add($length - 1)) * u128::from(*b);
                     *out = first as u64;
@@ -148,9 +153,13 @@ macro_rules! upper {
                 }
             }
 
+            /// # Safety
+            ///
+            /// As for `half`, with room for two limbs more.
             #[inline(never)]
             #[allow(dead_code, reason = "of some lengths only")]
             pub unsafe fn one_more(out: *mut u64, a: *const u64, b: *const u64) {
+                // SAFETY: as in `half`; the last row starts one limb higher.
                 unsafe {
                     *out = 0;
                     *out.add(1) = 0;

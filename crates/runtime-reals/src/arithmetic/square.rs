@@ -1,25 +1,26 @@
-//! Upper halves of squares, for numbers as long as 1000 bits need them: products of two different limbs are computed once and
-//! doubled, which takes 0.7 times as long as a product. The limbs are the same as those of [`rows`](super::rows).
+//! Upper halves of squares at the length of 1000 bits: each product of two different limbs is computed once and doubled,
+//! which takes 0.7 times as long as a product. The limbs are those that [`rows`](super::rows) computes.
 
 use core::arch::asm;
 
 use super::{
-    processor::has_two_chains,
+    processor::has_adx,
     rows::{row, row_of},
 };
 
-/// Whether there is code for numbers of so many limbs.
+/// Whether there is code for this many limbs.
 #[inline(always)]
 pub fn has(length: usize) -> bool {
-    length == 17 && has_two_chains()
+    length == 17 && has_adx()
 }
 
 /// Writes the limbs 16 and above of the square of 17 limbs.
 ///
 /// # Safety
 ///
-/// So many limbs are there, `out` has room for 18, and the processor has what is [needed](has).
+/// `a` has 17 limbs, `out` has room for 18, and there is [code](has) for 17 limbs, hence ADX.
 pub unsafe fn half_of_17(out: *mut u64, a: *const u64) {
+    // SAFETY: the rows write the limbs 0 to 17 of `out` and read `a` up to limb 16.
     unsafe {
         out.write_bytes(0, 18);
         row_of!(out, a.add(7), *a.add(9), 2);
@@ -38,8 +39,9 @@ pub unsafe fn half_of_17(out: *mut u64, a: *const u64) {
 ///
 /// # Safety
 ///
-/// As above; `out` has room for 17.
+/// `a` has 16 limbs, `out` has room for 17, and the processor has ADX.
 pub unsafe fn half_of_16(out: *mut u64, a: *const u64) {
+    // SAFETY: the rows write the limbs 0 to 16 of `out` and read `a` up to limb 15.
     unsafe {
         out.write_bytes(0, 17);
         odd_rows(out, a);
@@ -51,8 +53,9 @@ pub unsafe fn half_of_16(out: *mut u64, a: *const u64) {
 ///
 /// # Safety
 ///
-/// As above; `out` has room for 19.
+/// `a` has 17 limbs, `out` has room for 19, and the processor has ADX.
 pub unsafe fn one_more_of_17(out: *mut u64, a: *const u64) {
+    // SAFETY: the rows write the limbs 0 to 18 of `out` and read `a` up to limb 16.
     unsafe {
         out.write_bytes(0, 19);
         odd_rows(out, a);
@@ -61,9 +64,14 @@ pub unsafe fn one_more_of_17(out: *mut u64, a: *const u64) {
     }
 }
 
-/// Products of different ones of the lowest 16 limbs, from the limb 15 on.
+/// The products of different limbs among the lowest 16, from the limb 15 of the square on.
+///
+/// # Safety
+///
+/// `a` has 16 limbs, `out` has room for 16, and the processor has ADX.
 #[inline(always)]
 unsafe fn odd_rows(out: *mut u64, a: *const u64) {
+    // SAFETY: the longest row has 15 limbs and writes the limb 15 of `out`.
     unsafe {
         let first = u128::from(*a.add(7)) * u128::from(*a.add(8));
         *out = first as u64;
@@ -78,11 +86,16 @@ unsafe fn odd_rows(out: *mut u64, a: *const u64) {
     }
 }
 
-/// Doubles what is there, and adds the squares of `count` limbs, the first at `start`, which is 0 or 1.
+/// Doubles `out` and adds the squares of `count` limbs, the first at `start`, which is 0 or 1.
+///
+/// # Safety
+///
+/// `limbs` has `count` limbs and `out` has `start + 2·count`.
 #[inline(always)]
 unsafe fn double_and_add(out: *mut u64, start: usize, limbs: *const u64, count: usize) {
     let mut below = 0;
     let mut carry = 0;
+    // SAFETY: the highest limb accessed is `start + 2·count − 1`.
     unsafe {
         if start == 1 {
             below = *out >> 63;

@@ -1,4 +1,4 @@
-//! Against MPFR, at twice the precision and more.
+//! Compares with MPFR at more than twice the precision.
 
 use std::{format, string::String, vec::Vec};
 
@@ -8,7 +8,7 @@ use gmp_mpfr_sys::{
 };
 use rug::{Assign, Float, float::Special};
 
-use super::{long, product, sum};
+use super::{full_length, product, sum};
 use crate::{
     exchange::{self, Scratch},
     number::{LIMB_BITS, MOST_LIMBS, Number, Slot},
@@ -17,7 +17,7 @@ use crate::{
 
 const PRECISIONS: [i64; 9] = [54, 128, 200, 256, 512, 1000, 1024, 1500, 4096];
 
-/// A stream of numbers that looks random (xorshift).
+/// A pseudo-random stream (xorshift).
 struct Random(u64);
 
 impl Random {
@@ -32,7 +32,7 @@ impl Random {
         (self.next() >> 11) % end
     }
 
-    /// Limbs that are all zeros, all ones or of a few bits are where carries go wrong.
+    /// Limbs of zeros, of ones and of a few bits are where carries fail.
     fn limb(&mut self) -> u64 {
         match self.below(6) {
             0 => 0,
@@ -42,7 +42,7 @@ impl Random {
         }
     }
 
-    /// Numbers stay where they are made: they know where their limbs are.
+    /// Sets the slot in place: a number must not be moved.
     fn number(&mut self, slot: &mut Slot, room: usize) {
         let count = match self.below(4) {
             0 => 1,
@@ -63,10 +63,10 @@ impl Random {
         };
         let sign = if self.below(2) == 0 { 1 } else { -1 };
         slot.limbs_mut()[..count].copy_from_slice(&limbs);
-        slot.become_number(0, count, sign, exponent, room);
+        slot.set_limbs(0, count, sign, exponent, room);
     }
 
-    /// Something near `number`, so that most of a difference cancels.
+    /// Sets `near` to something near `number`, so that most of a difference cancels.
     fn near(&mut self, near: &mut Slot, number: &Slot) {
         let mut limbs = number.number.limbs().to_vec();
         let changed = self.below(limbs.len() as u64) as usize;
@@ -82,22 +82,26 @@ impl Random {
 fn exact(number: &Number) -> Float {
     let mut scratch = Scratch::new();
     let mut copy = Float::new(64 * MOST_LIMBS as u32);
-    // SAFETY: both are numbers.
+    // SAFETY: both are valid MPFR numbers.
     unsafe { mpfr::set(copy.as_raw_mut(), &scratch.lend(number), rnd_t::RNDN) };
     copy
 }
 
 fn exponent(number: &Float) -> i64 {
-    // SAFETY: a number; its exponent may be larger than `rug` can say.
+    // SAFETY: a valid MPFR number; its exponent may exceed what `rug` can return.
     unsafe { (*number.as_raw()).exp }
 }
 
-/// The parts of a result that must hold: normal, trimmed, not too long, within 2^−N of the real one, and exact
-/// unless it says that it may not be.
-fn judge(result: &Slot, real: &Float, may_be_off: bool, precision: i64) -> Result<(), String> {
+/// Checks a result: normal, trimmed, not too long, within a relative error of 2^−N, and exact unless `may_be_inexact`.
+fn check_result(
+    result: &Slot,
+    real: &Float,
+    may_be_inexact: bool,
+    precision: i64,
+) -> Result<(), String> {
     let number = &result.number;
     if !number.is_regular() {
-        let same = real.is_nan() && number.is_not_a_number()
+        let same = real.is_nan() && number.is_nan()
             || *real == exact(number)
                 && (!real.is_zero() || real.is_sign_negative() == (number.sign < 0));
         return same
@@ -118,16 +122,18 @@ fn judge(result: &Slot, real: &Float, may_be_off: bool, precision: i64) -> Resul
         return Ok(());
     }
     let order = exponent(&off) - exponent(real);
-    match (may_be_off, order <= -precision) {
+    match (may_be_inexact, order <= -precision) {
         (true, true) => Ok(()),
-        _ => Err(format!("off by 2^{order}, may be off: {may_be_off}")),
+        _ => Err(format!(
+            "relative error 2^{order}, may be inexact: {may_be_inexact}"
+        )),
     }
 }
 
 const WIDE: u32 = 20_000;
 
 #[test]
-fn results_are_as_near_as_they_must_be() {
+fn errors_are_within_the_requested_precision() {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     for precision in PRECISIONS {
         let (room, slack) = (limbs_for(precision), slack_for(precision));
@@ -143,11 +149,11 @@ fn results_are_as_near_as_they_must_be() {
             let (a, b) = (&x.number, &y.number);
             let (x, y) = (exact(a), exact(b));
             let check = |what: &str, result: &Slot, real: Float, off: bool| {
-                if let Err(why) = judge(result, &real, off, precision) {
+                if let Err(why) = check_result(result, &real, off, precision) {
                     panic!("{what} at {precision} bits, round {round}: {why}");
                 }
             };
-            // SAFETY: numbers in slots.
+            // SAFETY: `random.number` makes numbers of at most `room` limbs.
             unsafe {
                 let off = sum::add(&mut result, a, b, b.sign, room);
                 check("sum", &result, Float::with_val(WIDE, &x + &y), off);
@@ -164,9 +170,9 @@ fn results_are_as_near_as_they_must_be() {
     }
 }
 
-/// Code for numbers of all limbs does what the code for any numbers does, to the last bit.
+/// The code for full-length numbers agrees with the general code to the last bit.
 #[test]
-fn long_numbers_are_no_others() {
+fn full_length_code_agrees_with_general_code() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     for precision in PRECISIONS {
         let (room, slack) = (limbs_for(precision), slack_for(precision));
@@ -189,17 +195,22 @@ fn long_numbers_are_no_others() {
                 u32::from(of_long.is_some())
             };
             let (mut any, mut to) = (Slot::new(), Slot::new());
-            // SAFETY: numbers in slots.
+            // SAFETY: both numbers have `room` limbs.
             unsafe {
                 for sign in [b.sign, -b.sign] {
                     let of_any = sum::by_limbs(&mut any, a, b, sign, room);
-                    sums += agree(long::add(&mut to, a, b, sign, room), &to, of_any, &any);
+                    sums += agree(
+                        full_length::add(&mut to, a, b, sign, room),
+                        &to,
+                        of_any,
+                        &any,
+                    );
                 }
                 let of_any = product::multiply(&mut any, a, b, room, slack);
-                let of_long = long::multiply(&mut to, a, b, room, slack);
+                let of_long = full_length::multiply(&mut to, a, b, room, slack);
                 products += agree(of_long, &to, of_any, &any);
                 let of_any = product::multiply(&mut any, a, a, room, slack);
-                let of_long = long::multiply(&mut to, a, a, room, slack);
+                let of_long = full_length::multiply(&mut to, a, a, room, slack);
                 agree(of_long, &to, of_any, &any);
             }
         }
@@ -212,7 +223,7 @@ fn long_numbers_are_no_others() {
     }
 }
 
-/// All ways to the upper limbs of a product, whichever of them the processor at hand would take.
+/// Tests every implementation that this processor supports, not only the one it would select.
 #[test]
 fn upper_limbs_are_those_of_the_product() {
     const LIMBS: usize = 17;
@@ -222,13 +233,13 @@ fn upper_limbs_are_those_of_the_product() {
         let [a, b] = [(); 2].map(|()| [(); LIMBS].map(|()| random.limb()));
         let b = if round % 4 == 0 { a } else { b };
         let mut whole = [0; 2 * LIMBS];
-        // SAFETY: so many limbs are there, and have room.
+        // SAFETY: the arrays have LIMBS and twice as many limbs.
         unsafe { gmp::mpn_mul_n(whole.as_mut_ptr(), a.as_ptr(), b.as_ptr(), LIMBS as i64) };
-        // What is lacking, in units of the lowest of the limbs.
+        // What the result lacks, in units of its lowest limb.
         let lacks = |out: &[u64], lowest: usize| {
             let (mut lack, count) = ([0; 2 * LIMBS], 2 * LIMBS - lowest);
             let (lack_at, whole_at) = (lack.as_mut_ptr(), whole[lowest..].as_ptr());
-            // SAFETY: as above.
+            // SAFETY: `out` has at least `count` limbs, as `whole` has from `lowest` on.
             let borrow = unsafe { gmp::mpn_sub_n(lack_at, whole_at, out.as_ptr(), count as i64) };
             assert_eq!(borrow, 0, "{round}: too large");
             assert!(
@@ -238,7 +249,7 @@ fn upper_limbs_are_those_of_the_product() {
             u128::from(lack[1]) << 64 | u128::from(lack[0])
         };
         let mut out = [0; 21];
-        // SAFETY: as above, and the processor has what it takes.
+        // SAFETY: `out` has room for LIMBS + 3 limbs; `has` checks the processor.
         unsafe {
             let (a, b, to) = (a.as_ptr(), b.as_ptr(), out.as_mut_ptr());
             if super::vectors::has(LIMBS) {
@@ -261,18 +272,18 @@ fn upper_limbs_are_those_of_the_product() {
     }
 }
 
-/// The largest exponent that MPFR knows.
+/// The largest exponent of MPFR.
 const MPFR_MOST: i64 = (1 << 62) - 1;
 
 fn huge(exponent: i64) -> Float {
     let mut number = Float::with_val(64, 1.5);
-    // SAFETY: within the range.
+    // SAFETY: a valid number, and an exponent within MPFR's range.
     unsafe { mpfr::set_exp(number.as_raw_mut(), exponent) };
     number
 }
 
 #[test]
-fn specials_are_mpfrs() {
+fn specials_are_computed_as_by_mpfr() {
     let specials = [
         Float::with_val(64, 0.0),
         Float::with_val(64, -0.0),
@@ -288,15 +299,18 @@ fn specials_are_mpfrs() {
     for x in &specials {
         for y in &specials {
             let [mut result, mut of_x, mut of_y] = [(); 3].map(|()| Slot::new());
-            exchange::take(&mut of_x, unsafe { &*x.as_raw() });
-            exchange::take(&mut of_y, unsafe { &*y.as_raw() });
+            // SAFETY: valid MPFR numbers.
+            unsafe {
+                exchange::take(&mut of_x, &*x.as_raw());
+                exchange::take(&mut of_y, &*y.as_raw());
+            }
             let (a, b) = (&of_x.number, &of_y.number);
             let check = |what: &str, result: &Slot, real: Float, off: bool| {
-                if let Err(why) = judge(result, &real, off, precision) {
+                if let Err(why) = check_result(result, &real, off, precision) {
                     panic!("{what} of exponents {} and {}: {why}", a.size, b.size);
                 }
             };
-            // SAFETY: as above.
+            // SAFETY: the numbers have at most two limbs.
             unsafe {
                 let off = sum::add(&mut result, a, b, b.sign, room);
                 check("sum", &result, Float::with_val(4096, x + y), off);
@@ -309,16 +323,16 @@ fn specials_are_mpfrs() {
     }
 }
 
-/// A number of which the bits below the top are far away, and the same of the other sign.
+/// Adds a tiny number to 1 and subtracts 1 again.
 #[test]
-fn one_and_a_little_cancel_to_the_little() {
+fn a_tiny_term_survives_cancellation() {
     let room = limbs_for(1000);
     let mut one = Slot::new();
-    one.become_one_limb(1, 1, 1);
+    one.set_one_limb(1, 1, 1);
     for power in 1..1000 {
         let (mut little, mut both, mut left) = (Slot::new(), Slot::new(), Slot::new());
-        little.become_one_limb(1 << (power % 64), 1, -power / 64);
-        // SAFETY: as above.
+        little.set_one_limb(1 << (power % 64), 1, -power / 64);
+        // SAFETY: the numbers have at most `room` limbs.
         unsafe {
             assert!(!sum::add(&mut both, &one.number, &little.number, 1, room));
             assert!(!sum::add(&mut left, &both.number, &one.number, -1, room));

@@ -1,31 +1,32 @@
-//! Numbers of 17 limbs, as 1000 bits need them, in vectors: on processors with AVX-512 (IFMA and VBMI), sums and copies
-//! by eight limbs at once. Products are in [`digits`].
+//! Numbers of 17 limbs, the length of 1000 bits, in vectors: sums and copies by eight limbs at once, on processors with
+//! AVX-512 (IFMA and VBMI). Products are in [`digits`].
 //!
-//! Vectors are written to where they are read from later, eight limbs here and eight there: what was written in other parts than
-//! it is read in has to reach the cache first, and everything waits for it. So either all that computes with long numbers
-//! uses vectors, or nothing does.
+//! Vectors are stored exactly where they are loaded from later, eight limbs here and eight there. Loads that overlap several
+//! smaller stores would stall until these reach the cache (no store forwarding). So either all code that computes with long
+//! numbers uses vectors, or none does.
 
 use core::arch::x86_64::*;
 
 use super::{
     digits::{self, Product},
-    processor::has_digits,
+    processor::has_ifma,
     product::MOST_EXPONENT,
+    sum::by_size,
 };
 use crate::number::{Number, Slot};
 
 pub const LIMBS: usize = 17;
 
-/// As many limbs as the program's values have, which most long numbers meet now and then.
+/// The most limbs of a value of the program; sums of a long number and such a value are frequent.
 const SHORT: usize = 2;
 
-/// Whether there is code for numbers of so many limbs.
+/// Whether there is code and the processor for this many limbs.
 #[inline(always)]
 pub fn has(length: usize) -> bool {
-    length == LIMBS && has_digits()
+    length == LIMBS && has_ifma()
 }
 
-/// Whether there is code for two numbers, one of so many limbs and another as long or short.
+/// Whether there is code for the sum of two numbers: one has [`LIMBS`] limbs, the other has as many or at most [`SHORT`].
 #[inline(always)]
 pub fn has_both(x: &Number, y: &Number, room: usize) -> bool {
     let is_served = |number: &Number| number.len() == LIMBS || number.len() <= SHORT;
@@ -33,7 +34,7 @@ pub fn has_both(x: &Number, y: &Number, room: usize) -> bool {
     x.len().max(y.len()) == LIMBS && is_served(x) && is_served(y) && are_regular && has(room)
 }
 
-/// A constant for a vector.
+/// A constant vector.
 #[repr(align(64))]
 pub struct Aligned<T>(pub T);
 
@@ -42,7 +43,7 @@ impl<T> Aligned<T> {
     #[target_feature(enable = "avx512f")]
     pub fn load(&'static self) -> __m512i {
         const { assert!(size_of::<T>() == 64) };
-        // SAFETY: aligned, and 64 bytes.
+        // SAFETY: `Aligned` is aligned to 64 bytes, and T has 64.
         unsafe { _mm512_load_si512((&raw const self.0).cast()) }
     }
 }
@@ -56,9 +57,13 @@ pub struct Row {
 }
 
 impl Row {
+    /// # Safety
+    ///
+    /// `from` has 17 limbs.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub unsafe fn load(from: *const u64) -> Row {
+        // SAFETY: the two vectors cover the limbs 0 to 15.
         unsafe {
             Row {
                 low: _mm512_loadu_si512(from.cast()),
@@ -68,7 +73,11 @@ impl Row {
         }
     }
 
-    /// A number with a row's limbs or at most two, these with zeros below.
+    /// A number of 17 limbs, or of at most two, which get zeros below.
+    ///
+    /// # Safety
+    ///
+    /// The number has one of these lengths.
     #[inline]
     #[target_feature(enable = "avx512f")]
     unsafe fn of(number: &Number) -> Row {
@@ -79,12 +88,17 @@ impl Row {
                 top,
             };
         }
+        // SAFETY: a number that is not short has 17 limbs.
         unsafe { Row::load(number.limbs().as_ptr()) }
     }
 
+    /// # Safety
+    ///
+    /// `to` has room for 17 limbs.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub unsafe fn store(&self, to: *mut u64) {
+        // SAFETY: the two vectors cover the limbs 0 to 15.
         unsafe {
             _mm512_storeu_si512(to.cast(), self.low);
             _mm512_storeu_si512(to.add(8).cast(), self.high);
@@ -99,7 +113,7 @@ impl Row {
         _mm512_mask_test_epi64_mask((1 << count) - 1, self.low, self.low) == 0
     }
 
-    /// Without its highest limb, with another below.
+    /// One limb higher: without the highest limb, with `lowest` below.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn one_up(&self, lowest: u64) -> Row {
@@ -112,7 +126,7 @@ impl Row {
         }
     }
 
-    /// The highest limb has a vector to itself.
+    /// The highest limb gets a vector of its own.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub fn vectors(&self) -> [__m512i; 3] {
@@ -120,7 +134,7 @@ impl Row {
         [self.low, self.high, top]
     }
 
-    /// Without its lowest limbs, fewer than eight.
+    /// Without the lowest `count` limbs, fewer than eight.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn without_lowest(&self, count: usize) -> Row {
@@ -155,7 +169,7 @@ impl Row {
         less > more
     }
 
-    /// None where there is one limb more.
+    /// The sum; none where it has one limb more.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn plus(&self, other: &Row) -> Option<Row> {
@@ -172,7 +186,7 @@ impl Row {
             _mm512_cmpeq_epu64_mask(low, all),
             _mm512_cmpeq_epu64_mask(high, all),
         );
-        let given = passed_on(over, full, false);
+        let given = carries_into(over, full, false);
         let (top, is_over) = self.top.overflowing_add(other.top);
         let (top, again) = top.overflowing_add(u64::from(given >> 16));
         (!is_over && !again).then(|| Row {
@@ -182,7 +196,7 @@ impl Row {
         })
     }
 
-    /// Of a row that is not larger by its highest limb.
+    /// The difference; `other` is not larger.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn minus(&self, other: &Row, borrow: bool) -> Row {
@@ -199,7 +213,7 @@ impl Row {
             _mm512_cmpeq_epu64_mask(low, zero),
             _mm512_cmpeq_epu64_mask(high, zero),
         );
-        let given = passed_on(under, empty, borrow);
+        let given = carries_into(under, empty, borrow);
         Row {
             low: _mm512_mask_sub_epi64(low, given as u8, low, one),
             high: _mm512_mask_sub_epi64(high, (given >> 8) as u8, high, one),
@@ -216,14 +230,14 @@ fn join(low: u8, high: u8) -> u32 {
     u32::from(low) | u32::from(high) << 8
 }
 
-/// Which of 17 limbs are given a carry: what comes out of one goes to the next, and on through those that are `full`, as a carry
-/// goes through ones in a sum of integers.
+/// Which of 17 limbs get a carry: `out` are the limbs that produce one. It goes to the next limb, and on through limbs that
+/// are `full`, as a carry goes through ones in a sum of integers.
 #[inline(always)]
-fn passed_on(out: u32, full: u32, first: bool) -> u32 {
+fn carries_into(out: u32, full: u32, first: bool) -> u32 {
     ((out << 1 | u32::from(first)) + full) ^ full
 }
 
-/// Of a short number, with a zero below where there is one limb only.
+/// The limbs of a short number, with a zero below if there is only one.
 #[inline(always)]
 fn short_limbs(number: &Number) -> Option<[u64; 2]> {
     match *number.limbs() {
@@ -233,27 +247,25 @@ fn short_limbs(number: &Number) -> Option<[u64; 2]> {
     }
 }
 
-/// As [`long::add`](super::long::add), and none where terms are far apart, or cancel by more than a limb.
+/// As [`full_length::add`](super::full_length::add); none also where the exponents are far apart, or where more than one limb
+/// cancels.
 ///
 /// # Safety
 ///
-/// There is code for [both](has_both).
+/// [`has_both`] holds for the two numbers and this length.
 #[target_feature(enable = "avx512f")]
 pub unsafe fn add(to: &mut Slot, x: &Number, y: &Number, sign_of_y: i32) -> Option<bool> {
     const FAR: usize = 8;
-    let (mut larger, mut smaller, mut sign) = match x.size >= y.size {
-        true => (x, y, x.sign),
-        false => (y, x, sign_of_y),
-    };
-    let apart = (larger.exponent() - smaller.exponent()) as usize;
+    let (mut larger, mut smaller, mut sign, apart) = by_size(x, y, sign_of_y);
     if apart >= FAR {
         return None;
     }
+    // SAFETY: `has_both` allows only the lengths that `Row::of` takes.
     unsafe {
         let (mut a, mut b) = (Row::of(larger), Row::of(smaller));
         if x.sign == sign_of_y {
             let sum = a.plus(&b.without_lowest(apart))?;
-            to.become_row(&sum, sign, larger.exponent());
+            to.set_row(&sum, sign, larger.exponent());
             return Some(apart != 0 && smaller.len() == LIMBS);
         }
         if apart == 0 && a.is_less(&b) {
@@ -268,39 +280,45 @@ pub unsafe fn add(to: &mut Slot, x: &Number, y: &Number, sign_of_y: i32) -> Opti
         };
         let difference = a.minus(&b.without_lowest(apart), cut != 0);
         if difference.top != 0 {
-            to.become_row(&difference, sign, larger.exponent());
+            to.set_row(&difference, sign, larger.exponent());
             return Some(cut != 0 || is_cut && apart > 1);
         }
         let difference = difference.one_up(cut.wrapping_neg());
         if difference.top == 0 {
             return None;
         }
-        to.become_row(&difference, sign, larger.exponent() - 1);
+        to.set_row(&difference, sign, larger.exponent() - 1);
         Some(is_cut && apart > 1)
     }
 }
 
-/// A product; none where it is too large or small.
+/// A product; none where its exponent is too large or too small.
 ///
 /// # Safety
 ///
-/// There is code for it, and both have so many limbs.
+/// Both have 17 limbs, and [`has`] holds for 17.
 #[target_feature(enable = "avx512f,avx512bw,avx512ifma,avx512vbmi")]
 pub unsafe fn multiply(to: &mut Slot, x: &Number, y: &Number) -> Option<bool> {
     let exponent = x.exponent() + y.exponent();
     if exponent.unsigned_abs() > MOST_EXPONENT {
         return None;
     }
+    // SAFETY: both have 17 limbs.
     unsafe {
         let [a, b] = [x, y].map(|number| Row::load(number.limbs().as_ptr()));
         let Product { row, is_longer } = digits::product(&a, &b);
-        to.become_row(&row, x.sign * y.sign, exponent - i64::from(!is_longer));
+        to.set_row(&row, x.sign * y.sign, exponent - i64::from(!is_longer));
     }
     Some(true)
 }
 
 /// Copies 17 limbs.
+///
+/// # Safety
+///
+/// `from` has 17 limbs, and `to` has room for as many.
 #[target_feature(enable = "avx512f")]
 pub unsafe fn copy(to: *mut u64, from: *const u64) {
+    // SAFETY: the caller's promise.
     unsafe { Row::load(from).store(to) }
 }

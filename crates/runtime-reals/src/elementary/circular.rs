@@ -1,4 +1,4 @@
-//! Sines, cosines, tangents and arctangents.
+//! Sine, cosine, tangent and arctangent.
 
 use gmp_mpfr_sys::mpfr::{self, rnd_t};
 
@@ -16,16 +16,16 @@ use crate::{
 };
 
 struct Tables {
-    /// A quarter of a turn, and an eighth.
+    /// π/2 and π/4.
     quarter: Fixed,
     eighth: Fixed,
-    /// Of multiples of 2^−7, 2^−14 and 2^−21.
+    /// At multiples of 2^−7, 2^−14 and 2^−21.
     angles: [[Angle; ENTRIES]; TABLES],
     sine: Series,
     cosine: Series,
 }
 
-/// The sine of an angle, and 1 less its cosine.
+/// The sine of an angle, and 1 minus its cosine.
 #[derive(Clone, Copy)]
 struct Angle {
     sine: Fixed,
@@ -36,8 +36,8 @@ static MADE: Once<Tables> = Once::new();
 
 fn made(length: usize) -> &'static Tables {
     MADE.get(|| {
-        // SAFETY: a number.
         let quarters = |count: u32| {
+            // SAFETY: `constant` passes an initialised number.
             tables::constant(length, |turn| unsafe {
                 mpfr::const_pi(turn, rnd_t::RNDZ);
                 mpfr::div_2ui(turn, turn, count.into(), rnd_t::RNDZ);
@@ -77,7 +77,7 @@ fn one_less(x: &Fixed, length: usize) -> Fixed {
     one
 }
 
-/// Sine and cosine of a sum of angles that is at most a quarter.
+/// Sine and cosine of a sum of angles, at most π/2.
 fn turned(sine: &Fixed, cosine: &Fixed, by: &Angle, length: usize) -> (Fixed, Fixed) {
     (
         turned_sine(sine, cosine, by, length),
@@ -102,7 +102,7 @@ fn turned_cosine(sine: &Fixed, cosine: &Fixed, by: &Angle, length: usize) -> Fix
 /// Arguments beyond 2^LARGEST are left to MPFR.
 const LARGEST: i64 = 12;
 
-/// What is wanted of an angle.
+/// What the caller needs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     Sine,
@@ -110,7 +110,7 @@ enum Wanted {
     Both,
 }
 
-/// Sine and cosine of a number's size, if they are wanted, and the quarters they were turned by.
+/// Sine and cosine of |x|, reduced to the first quarter turn, as far as they are wanted; and the number of quarter turns.
 fn of_first_quarter(x: &Number, wanted: Wanted, length: usize) -> Option<([Fixed; 2], u64)> {
     if x.size > LARGEST || x.size < -fixed::LEAST {
         return None;
@@ -118,7 +118,7 @@ fn of_first_quarter(x: &Number, wanted: Wanted, length: usize) -> Option<([Fixed
     let tables = made(length);
     let mut rest = Fixed::new(x, length)?;
     let about = rest.whole(length) as f64 + (rest.first(length) >> 11) as f64 / (1u64 << 53) as f64;
-    // One less, perhaps.
+    // May be one too small.
     let mut quarters = (about * core::f64::consts::FRAC_2_PI * (1.0 - 1e-12)) as u64;
     rest.subtract_times(&tables.quarter, quarters, length);
     let mut less = rest;
@@ -146,7 +146,7 @@ fn of_first_quarter(x: &Number, wanted: Wanted, length: usize) -> Option<([Fixed
     for angle in [third, second] {
         (sine, cosine) = turned(&sine, &cosine, angle, length);
     }
-    // Of the last turn, often, only one is wanted: the other one of what was exchanged, and of odd quarters.
+    // Usually the last rotation needs only one of both. Which one depends on the exchange and on the parity of the quarters.
     let is_other = is_beyond != (quarters % 2 == 1);
     let (wants_sine, wants_cosine) = match (wanted, is_other) {
         (Wanted::Both, _) => (true, true),
@@ -166,7 +166,7 @@ fn of_first_quarter(x: &Number, wanted: Wanted, length: usize) -> Option<([Fixed
     }
 }
 
-/// One of both, with its sign; none if it is too small to have all its bits.
+/// One of both, with its sign; none if it is too small to have all bits.
 fn put(slot: &mut Slot, both: &[Fixed; 2], sign: i32, quarters: u64, length: usize) -> Option<()> {
     let sign = if quarters & 2 == 0 { sign } else { -sign };
     both[quarters as usize % 2].put(slot, sign, 0, length, settings::limbs())?;
@@ -191,11 +191,11 @@ pub fn tan(slot: &mut Slot, x: &Number) -> Option<()> {
     let (mut sine, mut cosine) = (Slot::new(), Slot::new());
     put(&mut sine, &both, x.sign, quarters, length)?;
     put(&mut cosine, &both, 1, quarters + 1, length)?;
-    unsafe { arithmetic::div(slot, &sine.number, &cosine.number) };
+    arithmetic::div(slot, &sine.number, &cosine.number);
     Some(())
 }
 
-/// Arguments are between 2^−STEEP and 2^STEEP.
+/// Arguments between 2^−STEEP and 2^STEEP are covered.
 const STEEP: i64 = 40;
 
 /// arctan x = y + arctan((x cos y − sin y) / (cos y + x sin y)), where y is an estimate.
@@ -213,18 +213,17 @@ pub fn atan(slot: &mut Slot, x: &Number) -> Option<()> {
         mut above,
         mut below,
         mut ratio,
-    ] = [(); 6].map(|()| Slot::new());
+        mut rest,
+    ] = [(); 7].map(|()| Slot::new());
     let (both, quarters) = of_first_quarter(about, Wanted::Both, length)?;
     put(&mut sine, &both, about.sign, quarters, length)?;
     put(&mut cosine, &both, 1, quarters + 1, length)?;
-    unsafe {
-        arithmetic::mul(&mut product, x, &cosine.number);
-        arithmetic::sub(&mut above, &product.number, &sine.number);
-        arithmetic::mul(&mut product, x, &sine.number);
-        arithmetic::add(&mut below, &cosine.number, &product.number);
-        arithmetic::div(&mut ratio, &above.number, &below.number);
-    }
-    let rest = tables::of_odd_fractions(&ratio.number, true, length)?;
-    unsafe { arithmetic::add(slot, about, &rest.number) };
+    arithmetic::mul(&mut product, x, &cosine.number);
+    arithmetic::sub(&mut above, &product.number, &sine.number);
+    arithmetic::mul(&mut product, x, &sine.number);
+    arithmetic::add(&mut below, &cosine.number, &product.number);
+    arithmetic::div(&mut ratio, &above.number, &below.number);
+    tables::sum_of_odd_fractions(&mut rest, &ratio.number, true, length)?;
+    arithmetic::add(slot, about, &rest.number);
     Some(())
 }

@@ -16,19 +16,19 @@ use crate::{
 };
 
 struct Tables {
-    /// The logarithm of 2.
+    /// ln 2.
     unit: Fixed,
-    /// e^(i·2^−7), e^(i·2^−14), e^(i·2^−21), less 1.
+    /// e^(i·2^−7), e^(i·2^−14), e^(i·2^−21), minus 1.
     powers: [[Fixed; ENTRIES]; TABLES],
     series: Series,
 }
 
 static MADE: Once<Tables> = Once::new();
 
-/// Made for the process's precision, which does not change.
+/// Computed for the process's precision, which does not change.
 fn made(length: usize) -> &'static Tables {
     MADE.get(|| Tables {
-        // SAFETY: a number.
+        // SAFETY: `constant` passes an initialised number.
         unit: tables::constant(length, |unit| unsafe {
             mpfr::const_log2(unit, rnd_t::RNDZ);
         }),
@@ -45,7 +45,7 @@ fn made(length: usize) -> &'static Tables {
     })
 }
 
-/// (1 + a)·(1 + b) − 1, where a or b has nothing before the point.
+/// (1 + a)·(1 + b) − 1, where a or b is below 1.
 fn product(a: &Fixed, b: &Fixed, length: usize) -> Fixed {
     let mut product = Fixed::ZERO;
     set_product(&mut product, a, b, length);
@@ -66,7 +66,7 @@ pub fn exp(slot: &mut Slot, x: &Number) -> Option<()> {
     exp_of(slot, x, settings::limbs())
 }
 
-/// In at most `room` limbs.
+/// e^x in at most `room` limbs.
 fn exp_of(slot: &mut Slot, x: &Number, room: usize) -> Option<()> {
     let length = fixed::length()?;
     if x.size > LARGEST {
@@ -77,7 +77,7 @@ fn exp_of(slot: &mut Slot, x: &Number, room: usize) -> Option<()> {
     if x.sign < 0 {
         rest.negate(length);
     }
-    // How often the logarithm of 2 is in it; one less, perhaps.
+    // How often ln 2 fits; may be one too small.
     let whole = rest.whole(length) as i64;
     let about = whole as f64 + (rest.first(length) >> 11) as f64 / (1u64 << 53) as f64;
     let mut doublings = (about * core::f64::consts::LOG2_E - 1e-9) as i64 - i64::from(about < 0.0);
@@ -97,7 +97,7 @@ fn exp_of(slot: &mut Slot, x: &Number, room: usize) -> Option<()> {
     let taken = tables::take(&mut rest, length);
     let (mut power, mut other) = (tables.series.sum(&rest, length), Fixed::ZERO);
     let (mut power, mut other) = (&mut power, &mut other);
-    // Less 1.
+    // Minus 1.
     power.set_whole(power.whole(length).wrapping_sub(1), length);
     for (table, index) in tables.powers.iter().zip(taken).rev() {
         set_product(other, power, &table[index], length);
@@ -123,25 +123,27 @@ pub fn log(slot: &mut Slot, x: &Number) -> Option<()> {
     if !about.is_regular() || about.size < -fixed::LEAST || about.size > LARGEST {
         return None;
     }
-    let [mut power, mut above, mut below, mut ratio] = [(); 4].map(|()| Slot::new());
-    // Near 1 its difference from x is small: all limbs behind the point matter.
+    let [
+        mut power,
+        mut above,
+        mut below,
+        mut ratio,
+        mut rest,
+        mut twice,
+    ] = [(); 6].map(|()| Slot::new());
+    // Near 1 the difference from x is small: all limbs after the point matter.
     let all = length + 1;
     exp_of(&mut power, about, all)?;
-    unsafe {
-        arithmetic::sub_within(&mut above, x, &power.number, all);
-        arithmetic::add_within(&mut below, x, &power.number, all);
-        arithmetic::div(&mut ratio, &above.number, &below.number);
-    }
-    let rest = tables::of_odd_fractions(&ratio.number, false, length)?;
-    let mut twice = Slot::new();
-    unsafe {
-        arithmetic::add(&mut twice, &rest.number, &rest.number);
-        arithmetic::add(slot, about, &twice.number);
-    }
+    arithmetic::sub_within(&mut above, x, &power.number, all);
+    arithmetic::add_within(&mut below, x, &power.number, all);
+    arithmetic::div(&mut ratio, &above.number, &below.number);
+    tables::sum_of_odd_fractions(&mut rest, &ratio.number, false, length)?;
+    arithmetic::add(&mut twice, &rest.number, &rest.number);
+    arithmetic::add(slot, about, &twice.number);
     Some(())
 }
 
-/// Powers with exponents of so few bits may be exact: MPFR sees that.
+/// Powers with exponents of at most this many bits may be exact: MPFR detects that.
 const FEW_BITS: u32 = 12;
 
 /// x^y = e^(y log x)
@@ -154,8 +156,8 @@ pub fn pow(slot: &mut Slot, x: &Number, y: &Number) -> Option<()> {
     }
     let (mut logarithm, mut exponent) = (Slot::new(), Slot::new());
     log(&mut logarithm, x)?;
-    unsafe { arithmetic::mul_fully(&mut exponent, y, &logarithm.number) };
-    // What the logarithm is off by grows with the exponent: for that there must be bits to spare.
+    arithmetic::mul_fully(&mut exponent, y, &logarithm.number);
+    // The logarithm's error grows with the exponent: there must be spare bits for it.
     if exponent.number.size > LARGEST_POWER.min(settings::slack().into()) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Numbers with a fixed point: a limb before it, and as many behind it as the precision asks for.
+//! Fixed-point numbers: one limb before the point, and as many after it as the precision needs.
 
 use core::mem::MaybeUninit;
 
@@ -10,26 +10,27 @@ use crate::{
     settings,
 };
 
-/// The most limbs behind the point.
+/// The most limbs after the point.
 pub const MOST: usize = 18;
 
-/// Results down to 2^−LEAST have all bits that are asked for.
+/// Results down to 2^−LEAST have all requested bits.
 pub const LEAST: i64 = 62;
-/// What rounding may take away.
+/// Bits that rounding errors may take.
 const LOST: i64 = 16;
 
-/// The limbs behind the point that the precision at hand asks for, if there is code for so many.
+/// The limbs after the point that the current precision needs, if there is code for them.
 pub fn length() -> Option<usize> {
     let bits = settings::precision() + settings::SPARE_BITS + LEAST + LOST;
     let length = (bits as usize).div_ceil(64).max(settings::limbs());
     (length <= MOST && !settings::emulates()).then_some(length)
 }
 
-/// Limbs behind the point, lowest first, and the one before it, in two's complement; what follows is not used.
+/// The limbs after the point, lowest first, then the one before it, in two's complement; the rest is unused. `length` is the
+/// number of limbs after the point, at most [`MOST`], in all methods.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Fixed {
-    /// Products are computed with one limb more.
+    /// Products are computed with one more limb.
     below: u64,
     limbs: [u64; MOST + 1],
 }
@@ -43,7 +44,7 @@ impl Fixed {
     pub fn new(number: &Number, length: usize) -> Option<Fixed> {
         let mut fixed = Fixed::ZERO;
         let limbs = number.limbs();
-        // Where the number's limbs end, counted from the lowest of ours.
+        // Where the number's limbs end, from our lowest limb.
         let end = length as i64 + number.exponent();
         if end > length as i64 + 1 {
             return None;
@@ -57,7 +58,7 @@ impl Fixed {
         Some(fixed)
     }
 
-    /// Makes a slot ±this · 2^(64·exponent), with at most `room` limbs; none if that is zero.
+    /// Sets a slot to ±self · 2^(64·exponent), with at most `room` limbs; none if that is zero.
     pub fn put(
         &self,
         slot: &mut Slot,
@@ -69,7 +70,7 @@ impl Fixed {
         let end = (0..=length).rfind(|at| self.limbs[*at] != 0)? + 1;
         slot.limbs_mut()[..end].copy_from_slice(&self.limbs[..end]);
         let exponent = exponent + end as i64 - length as i64;
-        slot.become_number(end.saturating_sub(room), end, sign, exponent, room);
+        slot.set_limbs(end.saturating_sub(room), end, sign, exponent, room);
         Some(())
     }
 
@@ -85,12 +86,12 @@ impl Fixed {
         self.limbs[length] >> 63 != 0
     }
 
-    /// The first 64 bits behind the point.
+    /// The first 64 bits after the point.
     pub fn first(&self, length: usize) -> u64 {
         self.limbs[length - 1]
     }
 
-    /// Takes away the first bits behind the point, which are given.
+    /// Removes the first `bits` bits after the point and returns them.
     pub fn take_first(&mut self, bits: u32, length: usize) -> u64 {
         let first = &mut self.limbs[length - 1];
         let taken = *first >> (64 - bits);
@@ -100,33 +101,33 @@ impl Fixed {
 
     pub fn add(&mut self, other: &Fixed, length: usize) {
         let to = self.limbs.as_mut_ptr();
-        // SAFETY: both have so many limbs.
+        // SAFETY: both have `length + 1` limbs; GMP allows the result to be an operand.
         unsafe { gmp::mpn_add_n(to, to, other.limbs.as_ptr(), length as i64 + 1) };
     }
 
     pub fn subtract(&mut self, other: &Fixed, length: usize) {
         let to = self.limbs.as_mut_ptr();
-        // SAFETY: as above.
+        // SAFETY: as in `add`.
         unsafe { gmp::mpn_sub_n(to, to, other.limbs.as_ptr(), length as i64 + 1) };
     }
 
     /// self += other · factor
     pub fn add_times(&mut self, other: &Fixed, factor: u64, length: usize) {
         let to = self.limbs.as_mut_ptr();
-        // SAFETY: as above.
+        // SAFETY: as in `add`.
         unsafe { gmp::mpn_addmul_1(to, other.limbs.as_ptr(), length as i64 + 1, factor) };
     }
 
     /// self −= other · factor
     pub fn subtract_times(&mut self, other: &Fixed, factor: u64, length: usize) {
         let to = self.limbs.as_mut_ptr();
-        // SAFETY: as above.
+        // SAFETY: as in `add`.
         unsafe { gmp::mpn_submul_1(to, other.limbs.as_ptr(), length as i64 + 1, factor) };
     }
 
     pub fn negate(&mut self, length: usize) {
         let to = self.limbs.as_mut_ptr();
-        // SAFETY: as above.
+        // SAFETY: as in `add`.
         unsafe { gmp::mpn_neg(to, to, length as i64 + 1) };
     }
 
@@ -136,7 +137,7 @@ impl Fixed {
             self.negate(length);
         }
         let to = self.limbs.as_mut_ptr();
-        // SAFETY: as above; a divisor is never 0.
+        // SAFETY: as in `add`; divisors are products of positive integers, never 0.
         unsafe { gmp::mpn_divrem_1(to, 0, to, length as i64 + 1, by) };
         if is_negative {
             self.negate(length);
@@ -149,9 +150,9 @@ impl Fixed {
         result
     }
 
-    /// Becomes the product of two numbers that are not negative, the second below 1; too small by fewer than 20 units.
+    /// Sets it to the product of two numbers ≥ 0, the second below 1; too small by fewer than 20 units of the last limb.
     pub fn set_product(&mut self, a: &Fixed, b: &Fixed, length: usize) {
-        // SAFETY: both have so many limbs.
+        // SAFETY: both have `length` ≤ MOST limbs. `self` has 20 limbs from `below` on.
         unsafe {
             let (a, b) = (a.limbs.as_ptr(), b.limbs.as_ptr());
             if !upper_half((&raw mut *self).cast(), a, b, length) {
@@ -168,12 +169,12 @@ impl Fixed {
         }
     }
 
-    /// The same shifted up by fewer than 64 bits.
+    /// Shifted up by fewer than 64 bits.
     pub fn shifted(&self, bits: u32, length: usize) -> Fixed {
         let mut shifted = *self;
         if bits != 0 {
             let to = shifted.limbs.as_mut_ptr();
-            // SAFETY: as above.
+            // SAFETY: as in `add`; `bits` is between 1 and 63.
             unsafe { gmp::mpn_lshift(to, to, length as i64 + 1, bits) };
         }
         shifted

@@ -1,11 +1,11 @@
-//! Sums of power series whose coefficients are 1/(a·b·c…) with whole factors, as those of exponentials are.
+//! Sums of power series with coefficients 1/(a·b·c…), a, b, c… whole numbers, such as the exponential series.
 //!
-//! Blocks of terms are summed with powers that are computed once (Smith). Coefficients of neighbouring terms have a common
-//! denominator of one limb, so that a term costs one multiplication by a limb.
+//! Blocks of terms are summed with precomputed powers (Smith). Coefficients of neighbouring terms have a common denominator of
+//! one limb, so a term costs one multiplication by a limb.
 
 use super::fixed::Fixed;
 
-/// The most terms: of an exponential, in [`super::fixed::MOST`] limbs.
+/// The most terms: those of an exponential in [`super::fixed::MOST`] limbs.
 const MOST: usize = 72;
 /// Powers in a block. Even, so that blocks of alternating series begin with a positive term.
 const BLOCK: usize = 6;
@@ -20,7 +20,7 @@ pub struct Series {
 }
 
 impl Series {
-    /// `ratio` of k, which is at least 1, says how often coefficient k is in coefficient k − 1; x is below 2^−`bits`, in `length` limbs.
+    /// Coefficient k is coefficient k − 1 divided by `ratio(k)`, for k ≥ 1. x is below 2^−`bits`; `length` limbs are needed.
     pub fn new(ratio: impl Fn(u64) -> u64, alternates: bool, bits: u32, length: usize) -> Series {
         let mut series = Series {
             count: 0,
@@ -35,7 +35,7 @@ impl Series {
             let k = series.count;
             let factor = if k == 0 { 1 } else { ratio(k as u64) };
             match series.divisors[group].checked_mul(factor) {
-                // What comes before in the group has the factor in its numerator.
+                // The preceding terms of the group get the factor in their numerators.
                 Some(whole) if whole >> 62 == 0 => {
                     series.divisors[group] = whole;
                     let before = &mut series.numerators[group..k];
@@ -54,9 +54,9 @@ impl Series {
         series
     }
 
-    /// Of 1/(2k + 1), whose common denominator is one limb; for x below 2^−`bits`, if that is few terms.
+    /// Coefficients 1/(2k + 1), whose common denominator is one limb; for x below 2^−`bits`, if few terms suffice.
     pub fn of_odd_fractions(alternates: bool, bits: i64, length: usize) -> Option<Series> {
-        /// Of 1, 3, 5, … 31.
+        /// A common multiple of 1, 3, 5, … 31.
         const COMMON: u64 = 27 * 25 * 7 * 11 * 13 * 17 * 19 * 23 * 29 * 31;
         const FEW: usize = 16;
         let count = 1 + (64 * length) / bits.max(1) as usize;
@@ -74,13 +74,13 @@ impl Series {
         (count <= FEW).then_some(series)
     }
 
-    /// Σ ±c(k)·x^k, where x is not negative.
+    /// Σ ±c(k)·x^k, for x ≥ 0.
     pub fn sum(&self, x: &Fixed, length: usize) -> Fixed {
         self.sum_of(&Powers::new(x, length), length)
     }
 
     pub fn sum_of(&self, Powers(powers): &Powers, length: usize) -> Fixed {
-        // Products go to and fro between two places.
+        // Products alternate between two buffers.
         let (mut sum, mut other) = (Fixed::ZERO, Fixed::ZERO);
         let (mut sum, mut other) = (&mut sum, &mut other);
         for k in (0..self.count).rev() {
@@ -104,7 +104,7 @@ impl Series {
     }
 }
 
-/// The powers of a number that is not negative, as many as a block needs.
+/// The powers of a number ≥ 0 that a block needs.
 pub struct Powers([Fixed; BLOCK + 1]);
 
 impl Powers {

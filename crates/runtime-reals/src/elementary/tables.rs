@@ -1,4 +1,4 @@
-//! Values at multiples of small powers of two, computed when they are first wanted.
+//! Values at multiples of small powers of two, computed on first use.
 
 use core::sync::atomic::{
     AtomicPtr,
@@ -15,20 +15,20 @@ use crate::{
     settings,
 };
 
-/// Bits that one table takes from an argument, and tables.
+/// Bits of the argument that one table covers, and the number of tables.
 pub const BITS: u32 = 7;
 pub const TABLES: usize = 3;
 pub const ENTRIES: usize = 1 << BITS;
 
-/// What is left of an argument is below 2^−LEFT.
+/// The rest of the argument is below 2^−LEFT.
 pub const LEFT: u32 = BITS * TABLES as u32;
 
-/// Between the entries of a table.
+/// The distance of a table's entries.
 pub fn step(table: usize) -> f64 {
     1.0 / (1u64 << (BITS * (table as u32 + 1))) as f64
 }
 
-/// The indices into the tables; what is left of the argument, which is below 1, is below 2^−LEFT.
+/// Takes the indices into the tables from an argument below 1; the rest is below 2^−LEFT.
 pub fn take(argument: &mut Fixed, length: usize) -> [usize; TABLES] {
     let taken = argument.take_first(LEFT, length);
     core::array::from_fn(|table| {
@@ -37,7 +37,7 @@ pub fn take(argument: &mut Fixed, length: usize) -> [usize; TABLES] {
     })
 }
 
-/// What is made once in a process; if two threads make it, one of them wins.
+/// A value that is computed once in a process. If two threads compute it, one result is used.
 pub struct Once<T>(AtomicPtr<T>);
 
 impl<T> Once<T> {
@@ -48,10 +48,11 @@ impl<T> Once<T> {
     pub fn get(&self, make: impl FnOnce() -> T) -> &T {
         let made = self.0.load(Acquire);
         if !made.is_null() {
-            // SAFETY: whole, and never freed.
+            // SAFETY: the exchange below published a complete value, which is never freed.
             return unsafe { &*made };
         }
-        // SAFETY: the runtime has started; a block is aligned to its size.
+        // SAFETY: functions run only after the runtime has started, so the arena is reserved. Blocks are aligned to GRAIN and
+        // at least as large as asked for.
         unsafe {
             let block = arena::allocate(size_of::<T>()).cast::<T>();
             block.write(make());
@@ -64,7 +65,7 @@ impl<T> Once<T> {
     }
 }
 
-/// What MPFR makes of a number, in `length` limbs behind the point.
+/// MPFR's result for a double, with `length` limbs after the point.
 pub fn by_mpfr(
     function: unsafe extern "C" fn(*mut mpfr_t, *const mpfr_t, rnd_t) -> i32,
     x: f64,
@@ -72,31 +73,37 @@ pub fn by_mpfr(
 ) -> Fixed {
     constant(length, |result| {
         let x = Float::with_val(53, x);
-        // SAFETY: both are numbers.
+        // SAFETY: both are initialised numbers, and `constant` gave `result` its precision.
         unsafe { function(result, x.as_raw(), rnd_t::RNDZ) };
     })
 }
 
-/// The sum of ±x^(2k + 1)/(2k + 1): an area tangent, or the arctangent. Of small numbers.
-pub fn of_odd_fractions(x: &Number, alternates: bool, length: usize) -> Option<Slot> {
-    let mut result = Slot::new();
+/// Sets `result` to the sum of ±x^(2k + 1)/(2k + 1): artanh x, or arctan x if the signs alternate. For small x; none
+/// otherwise.
+pub fn sum_of_odd_fractions(
+    result: &mut Slot,
+    x: &Number,
+    alternates: bool,
+    length: usize,
+) -> Option<()> {
     if x.is_zero() {
-        return Some(result);
+        return Some(());
     }
-    let whole = Fixed::new(x, length)?;
-    let square = whole.times(&whole, length);
+    let fixed = Fixed::new(x, length)?;
+    let square = fixed.times(&fixed, length);
     let series = Series::of_odd_fractions(alternates, -2 * x.size, length)?;
-    let sum = series.sum(&square, length).times(&whole, length);
-    // What is less than all the limbs is nothing.
-    let _ = sum.put(&mut result, x.sign, 0, length, settings::limbs());
-    Some(result)
+    let sum = series.sum(&square, length).times(&fixed, length);
+    // A sum below the lowest limb is zero, as `result` is.
+    let _ = sum.put(result, x.sign, 0, length, settings::limbs());
+    Some(())
 }
 
+/// A constant that MPFR computes into the number it is passed.
 pub fn constant(length: usize, compute: impl FnOnce(*mut mpfr_t)) -> Fixed {
     let mut number = Float::new(64 * (length as u32 + 1));
     compute(number.as_raw_mut());
     let mut slot = Slot::new();
-    // SAFETY: a number.
+    // SAFETY: `number` is a valid MPFR number.
     exchange::take_within(&mut slot, unsafe { &*number.as_raw() }, length + 2);
     Fixed::new(&slot.number, length).unwrap_or(Fixed::ZERO)
 }

@@ -1,4 +1,4 @@
-//! Against MPFR.
+//! Compares with MPFR.
 
 use gmp_mpfr_sys::mpfr::{self, mpfr_t, rnd_t};
 use lostbits_abi::ops::Op;
@@ -29,7 +29,7 @@ fn random(seed: &mut u64) -> u64 {
     *seed
 }
 
-/// Of many sizes, short and long, some near where results are zero.
+/// Of many sizes, short and long, some near zeros of the functions.
 fn argument(seed: &mut u64) -> Float {
     let whole = Float::with_val(1000, random(seed) >> 11) / (1u64 << 52);
     let long = Float::with_val(1000, Float::with_val(1000, random(seed)).sqrt()) / (1u64 << 32);
@@ -40,7 +40,7 @@ fn argument(seed: &mut u64) -> Float {
     };
     let scale = Float::with_val(1000, 2).pow((random(seed) % 30) as i32 - 20);
     let number = match random(seed) % 7 {
-        // Just below a power of two, where an estimate is above it.
+        // Just below a power of two, where an estimate is above.
         6 => scale - Float::with_val(1000, random(seed)) / (1u128 << 120),
         0 => Float::with_val(1000, 1) + number / (1u64 << (random(seed) % 60)),
         1 => {
@@ -57,9 +57,9 @@ fn argument(seed: &mut u64) -> Float {
 }
 
 #[test]
-fn results_are_as_near_as_they_must_be() {
+fn errors_are_within_the_requested_precision() {
     shared::reserve();
-    // Other precisions may be asked for by LOSTBITS_PRECISION.
+    // LOSTBITS_PRECISION may select another precision.
     settings::read();
     let mut seed = 99;
     for (op, function) in FUNCTIONS {
@@ -68,11 +68,11 @@ fn results_are_as_near_as_they_must_be() {
             let x = argument(&mut seed);
             let mut slot = Slot::new();
             let mut own = Slot::new();
-            // SAFETY: numbers.
+            // SAFETY: valid MPFR numbers.
             let real = unsafe {
                 exchange::take(&mut own, &*x.as_raw());
                 let mut real = Float::new(2000);
-                // What is there of it at this precision.
+                // The argument as truncated to this precision.
                 let mut scratch = Scratch::new();
                 function(real.as_raw_mut(), &scratch.lend(&own.number), rnd_t::RNDN);
                 real
@@ -91,11 +91,11 @@ fn results_are_as_near_as_they_must_be() {
     }
 }
 
-/// Relative.
+/// The relative error, as a power of two.
 fn order_of_error(slot: &Slot, real: &Float) -> i64 {
     let mut scratch = Scratch::new();
     let mut off = Float::new(2000);
-    // SAFETY: numbers.
+    // SAFETY: valid MPFR numbers.
     unsafe {
         let lent = scratch.lend(&slot.number);
         mpfr::sub(off.as_raw_mut(), &lent, real.as_raw(), rnd_t::RNDN);
@@ -107,7 +107,7 @@ fn order_of_error(slot: &Slot, real: &Float) -> i64 {
 }
 
 #[test]
-fn powers_are_as_near_as_they_must_be() {
+fn errors_of_powers_are_within_the_requested_precision() {
     shared::reserve();
     settings::read();
     let mut seed = 3;
@@ -115,7 +115,7 @@ fn powers_are_as_near_as_they_must_be() {
     for round in 0..2000 {
         let (x, y) = (argument(&mut seed).abs(), argument(&mut seed));
         let [mut slot, mut own_x, mut own_y] = [(); 3].map(|()| Slot::new());
-        // SAFETY: numbers.
+        // SAFETY: valid MPFR numbers.
         let real = unsafe {
             exchange::take(&mut own_x, &*x.as_raw());
             exchange::take(&mut own_y, &*y.as_raw());

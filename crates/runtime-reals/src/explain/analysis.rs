@@ -1,6 +1,6 @@
-//! The analysis file: entries for operations and spots, found by their global sites.
+//! The analysis file: entries for operations, and for outputs and decisions (`Spot`), found by their global sites.
 //!
-//! Without a file (no `LOSTBITS_EXPLAIN`) entries lie in plain memory, and nobody will read them.
+//! Without a file (`LOSTBITS_EXPLAIN` is not set) entries are in anonymous memory and are never read.
 
 use core::ptr;
 
@@ -19,17 +19,17 @@ use lostbits_runtime::{
 
 use super::expression::NO_EXPRESSION;
 
-/// Sites that can have entries; a node has room for no more.
+/// The most sites with entries; a node has no bits for more.
 const MOST_SITES: usize = 1 << 24;
 const MEMORY_BYTES: usize = 1 << 28;
 
 pub struct Analysis {
-    /// For each site, where its operation or spot lies, from the start; 0: nowhere.
+    /// For each site, the offset of its entry from the start; 0 if it has none.
     index: *mut u32,
     template: Path,
     name: Path,
     file: RecordFile,
-    /// Where entries lie; the header is at the start.
+    /// Where entries lie; the header comes first. 0 if there is no memory.
     start: usize,
     is_file: bool,
 }
@@ -46,14 +46,16 @@ impl Analysis {
         }
     }
 
-    /// Starts the file that `template` names, or memory without one.
+    /// Creates the file that `template` names, or maps memory without one.
     pub fn open(&mut self, template: Option<&[u8]>, settings: Settings) {
+        // SAFETY: new memory.
         let index = unsafe { sys::map(Place::Anywhere, MOST_SITES * 4, Backing::Memory) };
         self.index = index.unwrap_or(0) as *mut u32;
         self.is_file = template.is_some_and(|template| self.create(template));
         self.start = match self.is_file {
             true => self.file.start(),
             false => {
+                // SAFETY: new memory.
                 unsafe { sys::map(Place::Anywhere, MEMORY_BYTES, Backing::Memory) }.unwrap_or(0)
             }
         };
@@ -71,6 +73,7 @@ impl Analysis {
             events_lost: 0,
             after_underflow: 0,
         };
+        // SAFETY: the file or memory begins with room for a header.
         unsafe { (self.start as *mut Header).write(header) };
     }
 
@@ -83,8 +86,7 @@ impl Analysis {
             && self.file.create(&mut self.name).is_ok()
     }
 
-    /// In the child of a fork: a file of its own with what its parent had found; and no file at all if
-    /// it cannot have one.
+    /// In the child of a fork: gives it a file of its own with what its parent had found, or no file if that fails.
     pub fn follow_fork(&mut self) {
         if !self.is_file {
             return;
@@ -98,6 +100,7 @@ impl Analysis {
         let copied = expanded.is_ok()
             && self
                 .file
+                // SAFETY: the parent's file is mapped with `used` bytes, and the draft has as many.
                 .replace(&mut self.name, used, |draft| unsafe {
                     ptr::copy_nonoverlapping(start as *const u8, draft as *mut u8, used);
                     (*(draft as *mut Header)).process = sys::process_id();
@@ -113,10 +116,11 @@ impl Analysis {
         if self.start == 0 {
             return None;
         }
+        // SAFETY: `open` wrote a header at `start`, and the state's lock is held.
         Some(unsafe { &mut *(self.start as *mut Header) })
     }
 
-    /// The entry of an operation, made if there is none.
+    /// The entry of an operation; creates it if there is none.
     pub fn operation(&mut self, site: u32) -> Option<&mut Operation> {
         self.entry(site, EntryKind::Operation, |header| Operation {
             header,
@@ -142,14 +146,14 @@ impl Analysis {
         self.known(site, EntryKind::Operation)
     }
 
-    /// The entry of a spot, if there is one.
+    /// The entry of an output or decision, if there is one.
     pub fn known_spot(&mut self, site: u32) -> Option<&mut Spot> {
         self.known(site, EntryKind::Spot)
     }
 
-    /// The entry of a spot, made if there is none.
+    /// The entry of an output or decision; creates it if there is none.
     pub fn spot(&mut self, site: u32, kind: SpotKind) -> Option<&mut Spot> {
-        let nobody = Influence {
+        let unused = Influence {
             site: 0,
             used: 0,
             times: 0,
@@ -166,20 +170,29 @@ impl Analysis {
             sum_bits: 0.0,
             worst_values: [0.0; 2],
             worst_reals: [Exact::UNTOLD; 2],
-            influences: [nobody; MOST_INFLUENCES],
+            influences: [unused; MOST_INFLUENCES],
             influences_lost: 0,
             unexplained: 0,
         })
     }
 
+    /// The index of a site, if it can have an entry.
     #[inline]
-    fn known<T>(&mut self, site: u32, kind: EntryKind) -> Option<&mut T> {
+    fn slot(&mut self, site: u32) -> Option<&mut u32> {
         if self.start == 0 || self.index.is_null() || site as usize >= MOST_SITES {
             return None;
         }
-        let at = unsafe { *self.index.add(site as usize) } as usize;
+        // SAFETY: `open` mapped MOST_SITES words, and the state's lock is held.
+        Some(unsafe { &mut *self.index.add(site as usize) })
+    }
+
+    #[inline]
+    fn known<T>(&mut self, site: u32, kind: EntryKind) -> Option<&mut T> {
+        let at = *self.slot(site)? as usize;
         let entry = self.start + at;
+        // SAFETY: an index other than 0 is that of an entry, which begins with its header.
         let is_of_kind = || unsafe { &*(entry as *const EntryHeader) }.kind == kind as u32;
+        // SAFETY: `entry` wrote a T for this kind, and the state's lock is held.
         (at != 0 && is_of_kind()).then(|| unsafe { &mut *(entry as *mut T) })
     }
 
@@ -189,10 +202,7 @@ impl Analysis {
         kind: EntryKind,
         make: impl FnOnce(EntryHeader) -> T,
     ) -> Option<&mut T> {
-        if self.start == 0 || self.index.is_null() || site as usize >= MOST_SITES {
-            return None;
-        }
-        if unsafe { *self.index.add(site as usize) } != 0 {
+        if *self.slot(site)? != 0 {
             return self.known(site, kind);
         }
         let length = size_of::<T>().next_multiple_of(64);
@@ -209,12 +219,13 @@ impl Analysis {
             kind: kind as u32,
             length: length as u32,
         };
-        unsafe {
-            ((self.start + at) as *mut T).write(make(header));
-            *self.index.add(site as usize) = at as u32;
-        }
-        // Complete before it is taken in: the process may end at any moment.
+        let entry = (self.start + at) as *mut T;
+        // SAFETY: `at` and `length` are multiples of 64, and the file or memory has room for as many bytes.
+        unsafe { entry.write(make(header)) };
+        *self.slot(site)? = at as u32;
+        // The entry is complete before the length includes it: the process may end at any moment.
         self.header()?.length = (at + length) as u64;
-        Some(unsafe { &mut *((self.start + at) as *mut T) })
+        // SAFETY: just written, and the state's lock is held.
+        Some(unsafe { &mut *entry })
     }
 }

@@ -1,11 +1,11 @@
-//! Which parts of an expression have always had equal values: variables of one class are one variable.
+//! Equality classes: parts of an expression that have always had equal values. Variables of one class are one variable.
 
 use lostbits_abi::explain::{MOST_POSITIONS, Position, Stands};
 
-/// The class of a position that harmless executions did not have: of whichever it is equal to.
+/// The class of a position that earlier executions did not have: it joins whichever class it equals.
 pub const ANY_CLASS: u8 = u8::MAX;
 
-/// Parts classes whose positions no longer have equal values. A class is named by its first position.
+/// Splits classes whose positions no longer have equal values. A class is named by its first position.
 pub fn refine(
     positions: &mut [Position; MOST_POSITIONS],
     values: &[Option<f64>; MOST_POSITIONS],
@@ -27,7 +27,7 @@ pub fn refine(
         };
         let class = match (0..at).find(equal) {
             Some(first) => positions[first].class,
-            // Those without a value this time tell nothing.
+            // Positions without a value in this execution say nothing.
             None if !deep && (0..at).any(|other| alike(&other) && values[other].is_none()) => {
                 match (0..at).any(|other| alike(&other) && values[other].is_some()) {
                     true => at as u8,

@@ -1,17 +1,34 @@
-//! What an event says of its result and operands.
+//! Accessors for the parts of an event.
 
 use lostbits_abi::{
     explain::{Event, Exact, Lanes, meta},
     kind::FpKind,
 };
 
-use super::{measure::Value, real::Real};
+use super::{double_double::DoubleDouble, measure::Measured};
+
+/// An event without operands.
+pub(super) const EMPTY: Event = Event {
+    site: 0,
+    op: 0,
+    kind: 0,
+    operands: 0,
+    node: 0,
+    told: 1,
+    values: [0.0; 4],
+    tails: [0.0; 4],
+    residues: [0.0; 4],
+    bounds: [0.0; 4],
+    metas: [0; 4],
+    exact: [Exact::UNTOLD; 4],
+};
 
 /// The format of an event's result or operands.
 pub(super) fn kind_of(event: &Event) -> FpKind {
     FpKind::from_u8(event.kind).unwrap_or(FpKind::Double)
 }
 
+/// The part of a wider value that its double lacks.
 pub(super) fn tail(event: &Event, index: usize) -> f64 {
     match kind_of(event) {
         FpKind::X87 => event.tails[index],
@@ -19,28 +36,28 @@ pub(super) fn tail(event: &Event, index: usize) -> f64 {
     }
 }
 
-/// The real value of a result or operand.
-pub(super) fn real(event: &Event, index: usize) -> Real {
-    Real::sum(event.values[index], tail(event, index)).plus(event.residues[index])
+/// The exact value of a result or operand.
+pub(super) fn real(event: &Event, index: usize) -> DoubleDouble {
+    DoubleDouble::sum(event.values[index], tail(event, index)).plus(event.residues[index])
 }
 
-/// The same to be shown: also where it is no double.
+/// The exact value for a report, also where it is not a double.
 pub(super) fn exact(event: &Event, index: usize) -> Exact {
     match event.exact[index].fraction {
-        0.0 if !is_no_real(event, index) => Exact::of(real(event, index).high),
+        0.0 if !is_exactly_nonfinite(event, index) => Exact::of(real(event, index).high),
         _ => event.exact[index],
     }
 }
 
-/// Whether there is no number in the reals, either, as only numbers of many bits know.
-pub(super) fn is_no_real(event: &Event, index: usize) -> bool {
+/// Whether the exact value is infinite or NaN, too; only high-precision numbers know.
+pub(super) fn is_exactly_nonfinite(event: &Event, index: usize) -> bool {
     let exact = &event.exact[index];
     exact.fraction == 0.0 && !exact.nearest.is_finite()
 }
 
-/// A result or operand with its format.
-pub(super) fn value(event: &Event, index: usize) -> Value {
-    Value {
+/// A result or operand with its error.
+pub(super) fn value(event: &Event, index: usize) -> Measured {
+    Measured {
         kind: kind_of(event),
         value: event.values[index],
         residue: event.residues[index],
@@ -48,8 +65,8 @@ pub(super) fn value(event: &Event, index: usize) -> Value {
     }
 }
 
-/// Tells of one lane as if it were all.
-pub(super) fn take_lane(event: &mut Event, lanes: &Lanes, lane: usize) {
+/// Copies one lane into an event.
+pub(super) fn load_lane(event: &mut Event, lanes: &Lanes, lane: usize) {
     event.site = lanes.site;
     event.op = lanes.op;
     event.kind = lanes.kind;
@@ -63,8 +80,8 @@ pub(super) fn take_lane(event: &mut Event, lanes: &Lanes, lane: usize) {
     }
 }
 
-/// Gives a lane what became of its result's shadow.
-pub(super) fn give_lane(event: &Event, lanes: &mut Lanes, lane: usize) {
+/// Copies the shadow of an event's result back to its lane.
+pub(super) fn store_lane(event: &Event, lanes: &mut Lanes, lane: usize) {
     lanes.residues[0][lane] = event.residues[0];
     lanes.bounds[0][lane] = event.bounds[0];
     lanes.metas[0][lane] = event.metas[0];

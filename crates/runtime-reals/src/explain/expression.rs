@@ -1,31 +1,32 @@
-//! What led to a value: a concrete expression from the trace, and the symbolic one it generalises to over
-//! all executions of a site.
+//! Expressions: what led to a value. A concrete expression comes from the trace; a symbolic one generalises over all
+//! executions of a site.
 //!
-//! Generalising is anti-unification (Plotkin), done incrementally: an operation that another execution does
-//! not have in the same place becomes a variable, so does a constant that changes. Positions that have always
-//! had equal values are one class, and variables of one class are one variable.
+//! Generalisation is anti-unification (Plotkin), done incrementally: an operation that another execution does not have in the
+//! same position becomes a variable, and so does a constant that changes. Positions that have always had equal values form a
+//! class, and variables of one class are one variable.
 //!
-//! An execution that did not err does not take away the last operation below the root (but for the root's own, in the step
-//! before of a loop): the cause is to be seen, not what it has in common with a harmless special case, such as the first
-//! step, which the compiler took apart.
+//! Where it deviates: an execution without error does not remove the last operation below the root (except the root's own, of
+//! a loop's previous iteration). The report should show the cause, not what it has in common with a harmless special case,
+//! such as a first iteration that the compiler peeled off.
 //!
-//! A trace is bounded, in depth and by the ring: what is too old is a leaf.
+//! What it can miss: traces are bounded in depth and by the ring. Older operations become leaves.
 
 use lostbits_abi::{
-    explain::{MOST_POSITIONS, Operation, Position, Range, Settings, Stands, Thread},
+    explain::{MOST_POSITIONS, Operation, Position, Range, Settings, Stands},
     ops::Op,
 };
 
 use super::{
     classes::{ANY_CLASS, refine},
-    trace,
+    measure::Bits,
+    trace::ThreadTrace,
 };
 
 /// A node of a concrete expression.
 #[derive(Clone, Copy)]
 pub struct Term {
     pub value: f64,
-    /// None for leaves.
+    /// None for a leaf.
     pub op: Option<Op>,
     pub site: u32,
     pub depth: u8,
@@ -33,7 +34,7 @@ pub struct Term {
     pub from: [u8; 3],
 }
 
-/// A concrete expression, its root first.
+/// A concrete expression; the root comes first.
 pub(super) struct Concrete {
     pub(super) terms: [Term; MOST_POSITIONS],
     count: usize,
@@ -50,7 +51,7 @@ const LEAF: Term = Term {
 
 impl Concrete {
     /// The expression of the value that `node` computed, breadth first.
-    pub(super) fn of(thread: *const Thread, node: u32, value: f64, depth: u32) -> Concrete {
+    pub(super) fn of(trace: ThreadTrace, node: u32, value: f64, depth: u32) -> Concrete {
         let mut whole = Concrete {
             terms: [LEAF; MOST_POSITIONS],
             count: 1,
@@ -61,15 +62,15 @@ impl Concrete {
         let mut at = 0;
         while at < whole.count {
             if u32::from(whole.terms[at].depth) < depth {
-                whole.expand(thread, at, &mut nodes);
+                whole.expand(trace, at, &mut nodes);
             }
             at += 1;
         }
         whole
     }
 
-    fn expand(&mut self, thread: *const Thread, at: usize, nodes: &mut [u32; MOST_POSITIONS]) {
-        let Some(executed) = trace::find(thread, nodes[at]) else {
+    fn expand(&mut self, trace: ThreadTrace, at: usize, nodes: &mut [u32; MOST_POSITIONS]) {
+        let Some(executed) = trace.find(nodes[at]) else {
             return;
         };
         let Some(op) = Op::from_u16(executed.op) else {
@@ -94,8 +95,8 @@ impl Concrete {
         }
     }
 
-    /// Whether the root's operands are all leaves, or results of the root's own.
-    fn is_bare(&self) -> bool {
+    /// Whether the root's operands are all leaves or results of the root's own site.
+    fn is_leaf_only(&self) -> bool {
         let root = &self.terms[0];
         root.from[..usize::from(root.operands)]
             .iter()
@@ -114,7 +115,7 @@ impl Concrete {
     }
 }
 
-const NOWHERE: Position = Position {
+const EMPTY_POSITION: Position = Position {
     stands: Stands::Nothing as u8,
     class: 0,
     depth: 0,
@@ -129,81 +130,81 @@ const NOWHERE: Position = Position {
     worst: 0.0,
 };
 
-pub const NO_EXPRESSION: [Position; MOST_POSITIONS] = [NOWHERE; MOST_POSITIONS];
+pub const NO_EXPRESSION: [Position; MOST_POSITIONS] = [EMPTY_POSITION; MOST_POSITIONS];
 
-/// What an execution means for the ranges.
+/// What an execution contributes.
 #[derive(Clone, Copy)]
-struct Occasion {
+struct Execution {
     erroneous: bool,
     worst: bool,
     equality_depth: u32,
 }
 
-/// Expressions of an operation for which traces are asked for.
-const ASKED_FOR: u64 = 64;
+/// Executions of an operation for which a missing trace is requested.
+const REQUESTED_TRACES: u64 = 64;
 
-/// Takes an execution that computed `value` into its operation's expression, if it was traced; `lost` are the
-/// bits it lost, if it erred.
-pub fn see(
+/// Adds an execution that computed `value` to its operation's expression, if it was traced; `lost` is the number of bits it
+/// lost, if it had an error.
+pub fn record_execution(
     operation: &mut Operation,
-    thread: *mut Thread,
+    trace: ThreadTrace,
     node: u32,
     value: f64,
-    lost: Option<f64>,
+    lost: Option<Bits>,
     settings: &Settings,
 ) {
-    if !trace::is_warm(thread) {
-        if lost.is_some() && operation.erroneous_seen < ASKED_FOR {
-            trace::ask(thread);
+    if !trace.is_warm() {
+        if lost.is_some() && operation.erroneous_seen < REQUESTED_TRACES {
+            trace.request();
         }
         return;
     }
     let is_first = operation.erroneous_seen == 0;
-    let worst = lost.is_some_and(|bits| is_first || bits > operation.worst_seen);
+    let worst = lost.is_some_and(|bits| is_first || bits.0 > operation.worst_seen);
     if let Some(bits) = lost.filter(|_| worst) {
-        operation.worst_seen = bits;
+        operation.worst_seen = bits.0;
     }
     operation.seen += 1;
     operation.erroneous_seen += u64::from(lost.is_some());
-    let concrete = Concrete::of(thread, node, value, settings.depth);
-    let occasion = Occasion {
+    let concrete = Concrete::of(trace, node, value, settings.depth);
+    let execution = Execution {
         erroneous: lost.is_some(),
         worst,
         equality_depth: settings.equality_depth,
     };
-    generalise(operation, &concrete, occasion);
+    generalise(operation, &concrete, execution);
 }
 
-/// Takes one more execution into an operation's expression.
-fn generalise(operation: &mut Operation, concrete: &Concrete, occasion: Occasion) {
+/// Adds one more execution to an operation's expression.
+fn generalise(operation: &mut Operation, concrete: &Concrete, execution: Execution) {
     if operation.positions == 0 {
-        operation.positions = begin_anew(&mut operation.expression, concrete);
-    } else if is_bare(&operation.expression) && !concrete.is_bare() {
-        let bare = operation.expression;
-        operation.positions = begin_anew(&mut operation.expression, concrete);
-        take_over(&mut operation.expression, &bare);
+        operation.positions = restart(&mut operation.expression, concrete);
+    } else if may_grow(&operation.expression) && !concrete.is_leaf_only() {
+        let before = operation.expression;
+        operation.positions = restart(&mut operation.expression, concrete);
+        inherit_ranges(&mut operation.expression, &before);
     }
     let positions = &mut operation.expression;
     let mut values = [None; MOST_POSITIONS];
-    walk(positions, concrete, &mut values, occasion.erroneous);
-    refine(positions, &values, occasion.equality_depth);
-    if occasion.erroneous && concrete.is_bare() {
-        positions[0].reserved = STAYS_BARE;
+    walk(positions, concrete, &mut values, execution.erroneous);
+    refine(positions, &values, execution.equality_depth);
+    if execution.erroneous && concrete.is_leaf_only() {
+        positions[0].reserved = STAYS_LEAF_ONLY;
     }
     for (position, value) in positions.iter_mut().zip(values) {
         let Some(value) = value else { continue };
         position.all.add(value);
-        if occasion.erroneous {
+        if execution.erroneous {
             position.erroneous.add(value);
         }
-        if occasion.worst {
+        if execution.worst {
             position.worst = value;
         }
     }
 }
 
-/// An expression of one execution; gives how many positions it has.
-fn begin_anew(positions: &mut [Position; MOST_POSITIONS], concrete: &Concrete) -> u32 {
+/// Starts with the expression of one execution; returns how many positions it has.
+fn restart(positions: &mut [Position; MOST_POSITIONS], concrete: &Concrete) -> u32 {
     *positions = NO_EXPRESSION;
     for (position, term) in positions.iter_mut().zip(&concrete.terms[..concrete.count]) {
         *position = begin(term);
@@ -211,15 +212,15 @@ fn begin_anew(positions: &mut [Position; MOST_POSITIONS], concrete: &Concrete) -
     concrete.count as u32
 }
 
-/// Noted at the root if an execution without any operation below it erred.
-const STAYS_BARE: u8 = 1;
+/// Set at the root if an execution without any operation below it had an error.
+const STAYS_LEAF_ONLY: u8 = 1;
 
-/// Whether the root's operands are all leaves, and no error was seen of it like that.
-fn is_bare(positions: &[Position; MOST_POSITIONS]) -> bool {
-    positions[0].reserved != STAYS_BARE && operations_below(positions) == 0
+/// Whether the root's operands are all leaves, and no execution with an error was like that.
+fn may_grow(positions: &[Position; MOST_POSITIONS]) -> bool {
+    positions[0].reserved != STAYS_LEAF_ONLY && operations_below(positions) == 0
 }
 
-/// How many of the root's operands are operations other than the root's own.
+/// How many of the root's operands are operations of other sites.
 fn operations_below(positions: &[Position; MOST_POSITIONS]) -> usize {
     let root = &positions[0];
     root.from[..usize::from(root.operands)]
@@ -232,8 +233,8 @@ fn is_another_operation(position: &Position, site: u32) -> bool {
     position.stands == Stands::Operation as u8 && position.site != site
 }
 
-/// What was known of values, as far as there was the same: ranges, what varies, and what differs from what.
-fn take_over(positions: &mut [Position; MOST_POSITIONS], known: &[Position; MOST_POSITIONS]) {
+/// Copies what is known about values, as far as both have the same positions: ranges, what varies, and which differ.
+fn inherit_ranges(positions: &mut [Position; MOST_POSITIONS], known: &[Position; MOST_POSITIONS]) {
     positions.iter_mut().for_each(|one| one.class = ANY_CLASS);
     let mut pairs = [(0u8, 0u8); MOST_POSITIONS];
     let mut count = 1;
@@ -256,7 +257,7 @@ fn take_over(positions: &mut [Position; MOST_POSITIONS], known: &[Position; MOST
                     count += 1;
                 }
             }
-            // It varies, whatever it was there; `walk` sees the value.
+            // It varies; `walk` adds the value.
             (Stands::Constant, Stands::Variable | Stands::Operation) => {
                 position.stands = Stands::Variable as u8;
             }
@@ -283,11 +284,11 @@ fn begin(term: &Term) -> Position {
         site: term.site,
         first: term.value,
         worst: term.value,
-        ..NOWHERE
+        ..EMPTY_POSITION
     }
 }
 
-/// Goes through both from the root, notes the values, and makes variables of what differs.
+/// Walks both from the root, collects the values, and makes variables where they differ.
 fn walk(
     positions: &mut [Position; MOST_POSITIONS],
     concrete: &Concrete,
@@ -308,7 +309,7 @@ fn walk(
         let position = &mut positions[position_at as usize];
         match Stands::from_u8(position.stands) {
             Stands::Operation => {
-                // Which function is called tells the site alone.
+                // Only the site says which function is called.
                 let is_same_function =
                     !term.op.is_some_and(Op::is_call) || term.site == position.site;
                 let same = term.op.is_some_and(|op| op as u32 == position.op)
@@ -390,7 +391,7 @@ mod tests {
     }
 
     fn empty() -> Box<Operation> {
-        // SAFETY: zeros are an operation without positions.
+        // SAFETY: zeros are a valid operation without positions.
         let mut operation: Box<Operation> = unsafe { Box::new(core::mem::zeroed()) };
         operation.expression = NO_EXPRESSION;
         operation
@@ -415,8 +416,8 @@ mod tests {
         }
     }
 
-    fn plain() -> Occasion {
-        Occasion {
+    fn plain() -> Execution {
+        Execution {
             erroneous: false,
             worst: false,
             equality_depth: 5,
@@ -424,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_together_is_one_variable() {
+    fn positions_that_change_together_are_one_variable() {
         let mut operation = empty();
         generalise(&mut operation, &square_minus(3.0, 1.0), plain());
         assert_eq!(show(&operation, 0), "(sub (mul 3 3) 1)");
@@ -436,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_were_equal_by_chance_part() {
+    fn positions_that_were_equal_by_chance_split() {
         let mut operation = empty();
         generalise(&mut operation, &square_minus(1.0, 1.0), plain());
         generalise(&mut operation, &square_minus(2.0, 3.0), plain());
@@ -446,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn another_operation_in_the_same_place_makes_a_variable() {
+    fn a_different_operation_in_a_position_makes_a_variable() {
         let mut operation = empty();
         generalise(&mut operation, &square_minus(3.0, 1.0), plain());
         let other = Concrete::from_terms(&[
@@ -458,16 +459,16 @@ mod tests {
         ]);
         generalise(&mut operation, &other, plain());
         assert_eq!(show(&operation, 0), "(sub v1 v2)");
-        // The variable's range tells of both.
+        // The variable's range covers both.
         assert_eq!(operation.expression[1].all.whole(), Some([3.0, 9.0]));
-        // A leaf where an operation was.
+        // A leaf in place of an operation.
         let short = Concrete::from_terms(&[leaf(7.0, 0)]);
         generalise(&mut operation, &short, plain());
         assert_eq!(show(&operation, 0), "v0");
     }
 
     #[test]
-    fn a_harmless_execution_does_not_take_away_the_last_operation() {
+    fn an_execution_without_error_keeps_the_last_operation() {
         let short =
             Concrete::from_terms(&[node(Op::Sub, 1.0, 0, &[1, 2]), leaf(3.0, 1), leaf(2.0, 1)]);
         let mut operation = empty();
@@ -480,8 +481,8 @@ mod tests {
         generalise(&mut operation, &square_minus(7.0, 2.0), plain());
         assert_eq!(show(&operation, 0), "(sub (mul v3 v3) v2)");
         assert_eq!(operation.expression[3].all.whole(), Some([2.0, 7.0]));
-        // One that errs does, for good.
-        let wrong = Occasion {
+        // An execution with an error removes it, for good.
+        let wrong = Execution {
             erroneous: true,
             worst: true,
             ..plain()
@@ -492,10 +493,10 @@ mod tests {
     }
 
     #[test]
-    fn erroneous_values_are_kept_apart() {
+    fn ranges_of_erroneous_executions_are_separate() {
         let mut operation = empty();
         generalise(&mut operation, &square_minus(3.0, 1.0), plain());
-        let wrong = Occasion {
+        let wrong = Execution {
             erroneous: true,
             worst: true,
             ..plain()

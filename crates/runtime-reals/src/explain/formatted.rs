@@ -1,9 +1,9 @@
-//! What `vprintf` and its like put out: the arguments lie in a list (x86-64 System V ABI), and only the format tells which
-//! of them are floating-point numbers.
+//! Outputs of `vprintf` and similar functions: the arguments are in a list (x86-64 System V ABI), and only the format says
+//! which of them are floating-point numbers.
 //!
 //! # What it can miss
 //!
-//! Numbers of a format with numbered arguments (`%1$g`), where nothing more is read; with many bits, `long double`.
+//! Formats with numbered arguments (`%1$g`): reading stops there. In high precision, `long double`.
 
 use lostbits_abi::explain::Event;
 
@@ -19,7 +19,7 @@ pub struct List {
     registers: usize,
 }
 
-/// Where the register save area ends for integers and for vectors.
+/// Where the integer and vector parts of the register save area end.
 const INTEGERS_END: u32 = 48;
 const VECTORS_END: u32 = 176;
 
@@ -47,7 +47,7 @@ impl List {
     }
 }
 
-/// What a conversion takes from the list.
+/// The argument that a conversion takes.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Taken {
     Integer,
@@ -56,10 +56,10 @@ enum Taken {
     Nothing,
 }
 
-/// Goes through the conversions of a format: what they take, one by one.
+/// Iterates over the conversions of a format.
 struct Conversions<'a> {
     rest: &'a [u8],
-    /// Behind a `%`.
+    /// After a `%`.
     within: bool,
     long: bool,
 }
@@ -87,7 +87,7 @@ impl Iterator for Conversions<'_> {
                 continue;
             }
             let taken = match first {
-                // A width or precision; the conversion itself follows.
+                // A width or precision; the conversion follows.
                 b'*' => return Some(Taken::Integer),
                 b'L' => {
                     self.long = true;
@@ -109,7 +109,7 @@ impl Iterator for Conversions<'_> {
     }
 }
 
-/// The addresses of a list's numbers, one by one; whether they are `long double`.
+/// Calls `at` with the address of each floating-point argument, and whether it is `long double`.
 fn numbers(format: &[u8], list: &List, mut at: impl FnMut(usize, bool)) {
     let mut list = *list;
     for taken in Conversions::new(format) {
@@ -122,7 +122,7 @@ fn numbers(format: &[u8], list: &List, mut at: impl FnMut(usize, bool)) {
     }
 }
 
-/// The addresses of a list's doubles, one by one.
+/// Calls `at` with the address of each double.
 pub fn doubles(format: &[u8], list: &List, mut at: impl FnMut(usize)) {
     numbers(format, list, |address, is_long| {
         if !is_long {
@@ -131,17 +131,19 @@ pub fn doubles(format: &[u8], list: &List, mut at: impl FnMut(usize)) {
     });
 }
 
-/// Puts every number of the list into `event`, as its first operand, and lets it be judged.
+/// Puts each floating-point argument into `event` as its first operand, and calls `judge`.
 ///
 /// # Safety
 ///
-/// The list must hold what the format says.
+/// The list holds what the format says.
 pub unsafe fn each(format: &[u8], list: &List, event: &mut Event, mut judge: impl FnMut(&Event)) {
     numbers(format, list, |at, is_long| {
-        // SAFETY: the format says that there is one.
-        match is_long {
-            true => unsafe { stored::put_x87(event, at) },
-            false => unsafe { stored::put_variadic(event, at) },
+        // SAFETY: the format says that such an argument is at this address.
+        unsafe {
+            match is_long {
+                true => stored::put_x87(event, at),
+                false => stored::put_variadic(event, at),
+            }
         }
         judge(event);
     });
@@ -158,7 +160,7 @@ mod tests {
     extern crate std;
 
     #[test]
-    fn formats_are_read() {
+    fn conversions_take_their_arguments() {
         use Taken::*;
         assert_eq!(taken(b"x = %.17g, %5d%%\n"), [Double, Integer, Nothing]);
         assert_eq!(
@@ -171,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_run_over() {
+    fn arguments_continue_in_memory() {
         let mut list = List {
             integers: 40,
             vectors: 160,

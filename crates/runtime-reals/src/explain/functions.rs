@@ -1,22 +1,22 @@
-//! Operations over the reals: in double-double arithmetic where that knows the function, else by MPFR.
+//! Operations in exact arithmetic: by double-double functions (`twofold`) where they cover the arguments, otherwise by MPFR.
 
 use lostbits_abi::ops::Op;
 use twofold::Bounded;
 
-use super::real::Real;
+use super::double_double::DoubleDouble;
 use crate::library;
 
-/// Enough that what is lost here is far below what residues keep.
+/// High enough that errors are far below what residues keep.
 const PRECISION: u32 = 192;
-/// What a sum of two doubles may be off, relatively.
+/// A bound on the relative error of rounding to a sum of two doubles.
 const RELATIVE: f64 = 2.5e-32;
 
-/// The real result, and how far it may be off if each operand is by no more than its bound (none: exact).
-pub fn evaluate(op: u16, operands: &[Real], bounds: &[f64]) -> Option<(Real, f64)> {
+/// The exact result, and a bound on its error if each operand's error is within its bound (an empty slice: exact operands).
+pub fn evaluate(op: u16, operands: &[DoubleDouble], bounds: &[f64]) -> Option<(DoubleDouble, f64)> {
     let known = Op::from_u16(op)?;
     let (result, own) = match by_twofold(known, operands) {
         Some(bounded) => (
-            Real {
+            DoubleDouble {
                 high: bounded.hi,
                 low: bounded.lo,
             },
@@ -30,14 +30,14 @@ pub fn evaluate(op: u16, operands: &[Real], bounds: &[f64]) -> Option<(Real, f64
     if bounds.iter().all(|bound| *bound == 0.0) {
         return Some((result, own));
     }
-    let carried = match slope(known, operands, result.high) {
+    let propagated = match slope(known, operands, result.high) {
         Some(slope) => slope * bounds[0],
-        None => by_moving(op, operands, bounds, result),
+        None => by_perturbation(op, operands, bounds, result),
     };
-    Some((result, own + carried))
+    Some((result, own + propagated))
 }
 
-fn by_twofold(op: Op, operands: &[Real]) -> Option<Bounded> {
+fn by_twofold(op: Op, operands: &[DoubleDouble]) -> Option<Bounded> {
     use Op::*;
     if let [x, y] = operands {
         let (x, y) = (*x, *y);
@@ -76,18 +76,18 @@ fn by_twofold(op: Op, operands: &[Real]) -> Option<Bounded> {
     function(x.high, x.low)
 }
 
-fn by_mpfr(op: u16, operands: &[Real]) -> Option<Real> {
+fn by_mpfr(op: u16, operands: &[DoubleDouble]) -> Option<DoubleDouble> {
     let mut pairs = [[0.0; 2]; 3];
     for (pair, operand) in pairs.iter_mut().zip(operands) {
         *pair = [operand.high, operand.low];
     }
     let pairs = pairs.get(..operands.len())?;
-    library::evaluate(u32::from(op), PRECISION, pairs).map(|[high, low]| Real { high, low })
+    library::evaluate(u32::from(op), PRECISION, pairs).map(|[high, low]| DoubleDouble { high, low })
 }
 
-/// A bound of the derivative near `x`, generous by a tenth, for functions of one operand where it is
-/// easily had; `f` is the result.
-pub fn slope(op: Op, operands: &[Real], f: f64) -> Option<f64> {
+/// A bound on the derivative near `x`, with a margin of a tenth, for functions of one operand where it is cheap; `f` is the
+/// result.
+pub fn slope(op: Op, operands: &[DoubleDouble], f: f64) -> Option<f64> {
     use Op::*;
     let [x] = operands else { return None };
     let x = x.high;
@@ -106,9 +106,14 @@ pub fn slope(op: Op, operands: &[Real], f: f64) -> Option<f64> {
     Some(slope * 1.1)
 }
 
-/// How far the result goes when the operands go as far as their bounds; twice, for what may lie between.
-fn by_moving(op: u16, operands: &[Real], bounds: &[f64], result: Real) -> f64 {
-    let mut moved = [Real::ZERO; 3];
+/// Twice the change of the result when each operand changes by its bound; the factor allows for extremes in between.
+fn by_perturbation(
+    op: u16,
+    operands: &[DoubleDouble],
+    bounds: &[f64],
+    result: DoubleDouble,
+) -> f64 {
+    let mut moved = [DoubleDouble::ZERO; 3];
     for (index, operand) in operands.iter().enumerate().take(3) {
         let bound = bounds.get(index).copied().unwrap_or(0.0);
         moved[index] = operand.plus(bound);
@@ -118,8 +123,8 @@ fn by_moving(op: u16, operands: &[Real], bounds: &[f64], result: Real) -> f64 {
     again.map_or(f64::INFINITY, |again| 2.0 * again.minus(result).high.abs())
 }
 
-fn by_twofold_or_mpfr(op: u16, operands: &[Real]) -> Option<Real> {
-    let fast = by_twofold(Op::from_u16(op)?, operands).map(|bounded| Real {
+fn by_twofold_or_mpfr(op: u16, operands: &[DoubleDouble]) -> Option<DoubleDouble> {
+    let fast = by_twofold(Op::from_u16(op)?, operands).map(|bounded| DoubleDouble {
         high: bounded.hi,
         low: bounded.lo,
     });

@@ -1,183 +1,207 @@
-//! Mode `explain`: root causes, after Herbgrind (PLDI 2018). What instrumented code computes in line is told
-//! here where it may matter; see `lostbits_abi::explain`.
+//! Mode `explain`: root causes of errors, after Herbgrind (Sanchez-Stern, Panchekha, Lerner, Tatlock, PLDI 2018). Instrumented
+//! code computes residues inline and reports events that may matter; see `lostbits_abi::explain`.
 //!
 //! - [`trace`]: each thread's ring of executed operations;
-//! - [`functions`]: operations over the reals;
-//! - [`measure`]: bits of error, verdicts and their doubts;
+//! - [`functions`]: operations in exact arithmetic;
+//! - [`measure`]: bits of error and verdicts;
 //! - [`influences`]: sets of candidates;
 //! - [`expression`]: what led to a value, generalised over executions (anti-unification);
-//! - [`analysis`]: the file in which all that is left behind;
-//! - [`tricks`]: operations that mean something else in the program's format than in the reals;
+//! - [`analysis`]: the file with the results;
+//! - [`precision_specific`]: operations that mean something else in the program's format than in exact arithmetic;
 //! - [`underflow`]: what is lost because a result is too small;
-//! - [`operations`] and [`spots`]: what happens when something is told; [`usual`]: the same where little does;
+//! - [`operations`], [`decisions`], [`outputs`]: how events are handled; [`fast_path`]: the same for frequent ones;
 //! - [`state`]: what all of them share;
-//! - [`by_numbers`]: the same with numbers of many bits.
+//! - [`high_precision`]: the same with high-precision numbers.
 //!
-//! The state is one for the process, behind a lock that nobody waits for long: what cannot be noted because
-//! a signal handler or another thread is in the way is counted as lost.
+//! The state is one for the process, behind a lock that no thread waits for long. Events that a signal handler or another
+//! thread keeps out are counted as lost.
 
 mod analysis;
-mod by_numbers;
 mod classes;
+mod decisions;
+mod double_double;
 mod event;
 mod expression;
+mod fast_path;
 mod formatted;
 mod functions;
+mod high_precision;
 mod influences;
+mod intervening;
 mod measure;
 mod operations;
-mod real;
-mod spots;
+mod outputs;
+mod precision_specific;
 mod state;
 mod stored;
 mod trace;
-mod tricks;
 mod underflow;
-mod usual;
 
 use core::ffi::{CStr, c_char, c_void};
 
 use lostbits_abi::{
     explain::{Event, Lanes, Thread, cause},
     kind::FpKind,
-    symbols,
+    variable_symbol, variables,
 };
 use lostbits_runtime::export;
 
-use self::state::if_looking;
-use crate::environment::{self, undisturbed};
+use self::{state::if_recording, trace::ThreadTrace};
+use crate::environment::{self, in_default_environment};
 
-/// By format; see [`symbols::EXPLAIN_LIMITS`]. Written when the first thread asks for its ring.
-#[unsafe(export_name = "__lostbits_explain_limits")]
-pub static mut LIMITS: [f64; 6] = [0.0; 6];
+/// By format; see [`variables::EXPLAIN_LIMITS`]. Written when the first thread asks for its ring.
+#[unsafe(export_name = variable_symbol!(EXPLAIN_LIMITS))]
+pub static mut LIMITS: variables::layout::EXPLAIN_LIMITS = [0.0; FpKind::TABLE_LENGTH];
 
-const _: () = assert!(lostbits_runtime::equal(
-    symbols::EXPLAIN_LIMITS,
-    "__lostbits_explain_limits"
-));
-
-/// Errors over `bits` count.
+/// Sets the threshold of local errors.
 fn set_limits(bits: f64) {
-    by_numbers::set_limit(bits);
+    high_precision::set_limit(bits);
     for kind in FpKind::ALL {
-        let whole = bits as i32;
-        let power = measure::power_of_two(kind.precision() as i32 - 1 - whole);
-        // SAFETY: written once, before any instrumented code of this mode reads it.
-        unsafe {
-            (&raw mut LIMITS)
-                .cast::<f64>()
-                .add(kind as usize)
-                .write(power)
-        };
+        let power = measure::power_of_two(kind.precision() as i32 - 1 - bits as i32);
+        // SAFETY: written once, before any instrumented code of this mode reads it; a format is an index of the table.
+        unsafe { LIMITS[kind as usize] = power };
     }
+}
+
+/// A residue times this factor is above the value if the error exceeds the threshold.
+fn limit(kind: u8) -> f64 {
+    // SAFETY: `set_limits` wrote it before the first event.
+    unsafe { LIMITS[usize::from(kind)] }
+}
+
+/// An event that instrumented code reports.
+///
+/// # Safety
+///
+/// `event` points to the event of the calling thread's [`Thread`], which instrumented code has filled in and does not use
+/// during the call.
+unsafe fn event_at<'a>(event: *mut Event) -> &'a mut Event {
+    // SAFETY: the caller's promise.
+    unsafe { &mut *event }
+}
+
+fn is_blind(event: &Event) -> bool {
+    ThreadTrace::of_event(event).is_blind()
 }
 
 export! {
     /// This thread's part of the trace.
-    EXPLAIN_THREAD = "__lostbits_explain_thread"
+    EXPLAIN_THREAD
     fn explain_thread(slot: *mut *mut Thread) -> *mut Thread {
-        unsafe { trace::of_slot(slot) }
+        // SAFETY: `slot` is the thread-local variable that instrumented code keeps for this.
+        unsafe { trace::of_variable(slot) }
     }
 
     /// An operation that may matter.
-    EXPLAIN_TELL = "__lostbits_explain_tell"
-    fn explain_tell(event: *mut Event) {
-        let event = unsafe { &mut *event };
-        if event.told != 0 && !trace::is_blind(event) {
-            if_looking(|state| state.told(event));
+    EXPLAIN_REPORT
+    fn explain_report(event: *mut Event) {
+        // SAFETY: instrumented code passes its thread's event.
+        let event = unsafe { event_at(event) };
+        if event.told != 0 && !is_blind(event) {
+            if_recording(|state| state.handle(event));
         }
     }
 
     /// A vector with lanes that may matter.
-    EXPLAIN_TELL_LANES = "__lostbits_explain_tell_lanes"
-    fn explain_tell_lanes(lanes: *mut Lanes) {
-        // SAFETY: the lanes are a thread's, and no other's.
-        let thread = unsafe { &mut *trace::thread_of_lanes(lanes) };
+    EXPLAIN_REPORT_LANES
+    fn explain_report_lanes(lanes: *mut Lanes) {
+        // SAFETY: instrumented code passes its thread's lanes, and no other reference to the thread exists.
+        let thread = unsafe { &mut *ThreadTrace::of_lanes(lanes).as_ptr() };
         if thread.blind == 0 {
-            if_looking(|state| state.told_lanes(thread));
+            if_recording(|state| state.handle_lanes(thread));
         }
     }
 
-    /// An operation that is evaluated here.
-    EXPLAIN_EVALUATE = "__lostbits_explain_evaluate"
+    /// An operation that the runtime evaluates.
+    EXPLAIN_EVALUATE
     fn explain_evaluate(event: *mut Event) {
-        let event = unsafe { &mut *event };
-        if !trace::is_blind(event) {
+        // SAFETY: instrumented code passes its thread's event.
+        let event = unsafe { event_at(event) };
+        if !is_blind(event) {
             operations::evaluate(event);
         }
     }
 
-    /// A function that is one operation has returned; its residue is known.
-    EXPLAIN_CALLED = "__lostbits_explain_called"
+    /// A function that counts as one operation has returned; its residue is known.
+    EXPLAIN_CALLED
     fn explain_called(event: *mut Event) {
-        let event = unsafe { &mut *event };
-        if !trace::is_blind(event) {
-            operations::judge(event);
+        // SAFETY: instrumented code passes its thread's event.
+        let event = unsafe { event_at(event) };
+        if !is_blind(event) {
+            operations::report_if_needed(event);
         }
     }
 
-    /// A decision that may be another in the reals.
-    EXPLAIN_DECIDED = "__lostbits_explain_decided"
-    fn explain_decided(event: *mut Event) {
-        let event = unsafe { &mut *event };
-        if event.told != 0 && !trace::is_blind(event) {
-            undisturbed(|| if_looking(|state| state.decision(event)));
+    /// A decision that exact arithmetic may take differently.
+    EXPLAIN_DECISION
+    fn explain_decision(event: *mut Event) {
+        // SAFETY: instrumented code passes its thread's event.
+        let event = unsafe { event_at(event) };
+        if event.told != 0 && !is_blind(event) {
+            in_default_environment(|| if_recording(|state| state.decision(event)));
         }
     }
 
-    /// What is told counts from now on, or no longer.
-    EXPLAIN_LOOK = "__lostbits_explain_look"
-    fn explain_look(looks: u64) {
+    /// Events are recorded from now on, or no longer.
+    EXPLAIN_SWITCH
+    fn explain_switch(records: u64) {
         state::start();
-        state::look(looks != 0);
+        state::set_recording(records != 0);
     }
 
-    /// The program is about to look at its floating-point flags.
-    EXPLAIN_STOPS = "__lostbits_explain_stops"
-    fn explain_stops() {
+    /// The program is about to read its floating-point flags.
+    EXPLAIN_CLEAR_FLAGS
+    fn explain_clear_flags() {
         state::with_state(|state| {
             let made = |kind| state.first_causes & kind != 0;
-            environment::take_back(made(cause::NOT_A_NUMBER), made(cause::INFINITY));
+            environment::clear_flags_of_shadow_code(made(cause::NOT_A_NUMBER), made(cause::INFINITY));
         });
     }
 
     /// A value leaves the program.
-    EXPLAIN_OUTPUT = "__lostbits_explain_output"
+    EXPLAIN_OUTPUT
     fn explain_output(event: *mut Event) {
-        let event = unsafe { &mut *event };
-        if !trace::is_blind(event) {
-            undisturbed(|| if_looking(|state| state.output(event, 1)));
+        // SAFETY: instrumented code passes its thread's event.
+        let event = unsafe { event_at(event) };
+        if !is_blind(event) {
+            in_default_environment(|| if_recording(|state| state.output(event, 1)));
         }
     }
 
     /// Memory leaves the program.
-    EXPLAIN_OUTPUT_MEMORY = "__lostbits_explain_output_memory"
+    EXPLAIN_OUTPUT_MEMORY
     fn explain_output_memory(start: *const c_void, bytes: u64, site: u64, thread: *mut Thread) {
-        if unsafe { (*thread).blind } != 0 {
+        // SAFETY: instrumented code passes its thread.
+        let trace = unsafe { ThreadTrace::new(thread) };
+        if trace.is_blind() {
             return;
         }
-        undisturbed(|| {
-            if_looking(|state| unsafe {
-                state.output_memory(start as usize, bytes as usize, site as u32, thread)
+        in_default_environment(|| {
+            // SAFETY: the program passes this memory to an output function.
+            if_recording(|state| unsafe {
+                state.output_memory(start as usize, bytes as usize, site as u32, trace)
             });
         });
     }
 
-    /// The arguments of a format leave the program.
-    EXPLAIN_OUTPUT_FORMATTED = "__lostbits_explain_output_formatted"
+    /// The arguments of a format string leave the program.
+    EXPLAIN_OUTPUT_FORMATTED
     fn explain_output_formatted(
         format: *const c_char,
-        list: *const formatted::List,
+        arguments: *const c_void,
         site: u64,
         thread: *mut Thread
     ) {
-        if unsafe { (*thread).blind } != 0 {
+        // SAFETY: instrumented code passes its thread.
+        let trace = unsafe { ThreadTrace::new(thread) };
+        if trace.is_blind() {
             return;
         }
-        undisturbed(|| {
-            if_looking(|state| unsafe {
+        in_default_environment(|| {
+            // SAFETY: the program passes this format string and this `va_list` to an output function.
+            if_recording(|state| unsafe {
                 let format = CStr::from_ptr(format).to_bytes();
-                state.output_formatted(format, &*list, site as u32, thread)
+                state.output_formatted(format, &*arguments.cast(), site as u32, trace)
             });
         });
     }

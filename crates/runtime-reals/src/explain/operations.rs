@@ -1,47 +1,50 @@
-//! Operations that are told: their residues, local errors, influences and expressions.
+//! Operations that instrumented code reports: their residues, local errors, influences and expressions.
 
 use lostbits_abi::{
-    explain::{Event, Exact, NOTHING, Thread, cause, meta},
+    explain::{Event, Exact, NOTHING, Thread, cause, intervention, meta},
     kind::FpKind,
     ops::Op,
 };
 
 use super::{
-    event::{self, exact, is_no_real, kind_of, real, tail, value},
-    expression, functions,
-    measure::{self, ALL_BITS, Value, Verdict},
-    real::Real,
-    state::{State, if_looking},
-    trace, tricks, underflow,
-    usual::lanes_in,
+    double_double::DoubleDouble,
+    event::{self, exact, is_exactly_nonfinite, kind_of, real, tail, value},
+    expression,
+    fast_path::lanes_in,
+    functions, intervening, limit,
+    measure::{self, Bits, Measured, Ulps, Verdict},
+    precision_specific,
+    state::{State, if_recording},
+    trace::ThreadTrace,
+    underflow,
 };
-use crate::environment::undisturbed;
+use crate::environment::in_default_environment;
 
-/// Values that are off by no more have no influences.
-pub(super) const ACCURATE_STEPS: f64 = 4.0;
-/// Executions of an operation whose expressions are all looked at; later ever fewer.
-pub(super) const CLOSELY: u64 = 1 << 10;
+/// Values with at most this error have no influences.
+pub(super) const ACCURATE_ULPS: Ulps = Ulps(4.0);
+/// The first executions of an operation of which all expressions are kept; later ever fewer are.
+pub(super) const ALWAYS_KEPT: u64 = 1 << 10;
 
-/// Whether the expression of an operation's `times`th execution that erred is looked at.
-pub(super) fn is_looked_at(times: u64) -> bool {
+/// Whether the expression of an operation's `times`th execution with an error is kept.
+pub(super) fn keeps_expression(times: u64) -> bool {
     match times {
-        0..CLOSELY => true,
-        CLOSELY..65_536 => times.is_multiple_of(64),
+        0..ALWAYS_KEPT => true,
+        ALWAYS_KEPT..65_536 => times.is_multiple_of(64),
         _ => times.is_multiple_of(1024),
     }
 }
 
-/// Residue and bound where nothing is known of a real value: nobody is blamed before numbers with more room have told.
+/// Residue and bound where the exact value is unknown: nothing is blamed before a run in high precision decides.
 const UNKNOWN: (f64, f64) = (0.0, f64::INFINITY);
 
-/// Finds the real result of an operation, and tells of it where that is called for.
+/// Computes the exact result of an operation, and handles it if needed.
 pub fn evaluate(event: &mut Event) {
-    undisturbed(|| find_residue(event));
-    judge(event);
+    in_default_environment(|| compute_residue(event));
+    report_if_needed(event);
 }
 
-/// Tells of an operation whose residue is known, where that is called for.
-pub fn judge(event: &mut Event) {
+/// Handles an operation whose residue is known, if it is sampled, inaccurate and influenced, or over the threshold.
+pub fn report_if_needed(event: &mut Event) {
     let kind = kind_of(event);
     let value = event.values[0];
     let accurate =
@@ -50,26 +53,21 @@ pub fn judge(event: &mut Event) {
         .map(|index| meta::influences(event.metas[index]))
         .find(|influences| *influences != 0);
     event.metas[0] = meta::new(event.node, 0);
-    let sampled = trace::is_sampled(trace::thread_of(event));
-    if sampled || (!accurate && (influences.is_some() || is_over(event))) {
-        if_looking(|state| state.operation(event));
+    let sampled = ThreadTrace::of_event(event).is_sampled();
+    if sampled || (!accurate && (influences.is_some() || exceeds_limit(event))) {
+        if_recording(|state| state.operation(event));
     }
 }
 
-fn is_over(event: &Event) -> bool {
-    let limit = unsafe {
-        (&raw const super::LIMITS)
-            .cast::<f64>()
-            .add(usize::from(event.kind))
-            .read()
-    };
-    !(event.residues[0].abs() * limit <= event.values[0].abs())
+/// Whether the result's error exceeds the threshold of local errors.
+pub(super) fn exceeds_limit(event: &Event) -> bool {
+    !(event.residues[0].abs() * limit(event.kind) <= event.values[0].abs())
 }
 
-/// Finds the residue of the result from the operands' reals.
-fn find_residue(event: &mut Event) {
+/// Computes the residue of the result from the exact operands.
+fn compute_residue(event: &mut Event) {
     let count = usize::from(event.operands).min(3);
-    let mut operands = [Real::ZERO; 3];
+    let mut operands = [DoubleDouble::ZERO; 3];
     for (index, operand) in operands.iter_mut().enumerate().take(count) {
         *operand = real(event, index + 1);
     }
@@ -79,119 +77,143 @@ fn find_residue(event: &mut Event) {
         return;
     }
     let Some((result, bound)) = functions::evaluate(event.op, &operands[..count], bounds) else {
-        // Nothing is known of such an operation in the reals: the program's word is taken.
+        // Exact arithmetic gives this operation no meaning: take the program's result.
         event.residues[0] = 0.0;
         event.bounds[0] = 0.0;
         return;
     };
-    let bound = bound + underflow::lost_by_function(event);
-    let residue = result.minus(Real::sum(event.values[0], tail(event, 0)));
+    let bound = bound + underflow::loss_of_function(event);
+    let residue = match intervening::at(event.site) {
+        0 => result.minus(DoubleDouble::sum(event.values[0], tail(event, 0))),
+        left_out => under_intervention(event, count, result, left_out),
+    };
     let residue = residue.high + residue.low;
     (event.residues[0], event.bounds[0]) = match event.values[0].is_finite() {
         false => (f64::NAN, bound),
         true if residue.is_finite() => (residue, bound),
-        // The root of what is perhaps below zero, or beyond the doubles.
+        // The root of a value that may be below zero, or a result beyond the range of doubles.
         true => UNKNOWN,
     };
 }
 
+/// The result's residue without its own error, or without what it inherits: exact arithmetic on the operands that the
+/// program had separates the two.
+#[cold]
+fn under_intervention(
+    event: &Event,
+    count: usize,
+    result: DoubleDouble,
+    left_out: u8,
+) -> DoubleDouble {
+    let mut operands = [DoubleDouble::ZERO; 3];
+    for (index, operand) in operands.iter_mut().enumerate().take(count) {
+        *operand = DoubleDouble::sum(event.values[index + 1], tail(event, index + 1));
+    }
+    let computed = DoubleDouble::sum(event.values[0], tail(event, 0));
+    let between = functions::evaluate(event.op, &operands[..count], &[]);
+    let between = between.map_or(computed, |(exact, _)| exact);
+    let from = match left_out & intervention::WITHOUT_OWN_ERROR {
+        0 => computed,
+        _ => between,
+    };
+    let to = match left_out & intervention::WITHOUT_INHERITED_ERROR {
+        0 => result,
+        _ => between,
+    };
+    to.minus(from)
+}
+
 impl State {
-    pub fn told(&mut self, event: &mut Event) {
-        if !self.settles(event) {
+    /// An event from instrumented code.
+    pub fn handle(&mut self, event: &mut Event) {
+        if !self.try_fast_path(event) {
             self.operation(event);
         }
     }
 
-    /// Lanes with something to tell; most often it has been told before.
-    pub fn told_lanes(&mut self, thread: &mut Thread) {
-        let this = &raw mut *thread;
-        self.count_lanes_again(&mut thread.lanes, this);
+    /// Lanes of a vector; most do what they did before.
+    pub fn handle_lanes(&mut self, thread: &mut Thread) {
+        let trace = ThreadTrace::of(thread);
+        self.count_known_lanes(&mut thread.lanes, trace);
         for lane in lanes_in(thread.lanes.told) {
-            event::take_lane(&mut thread.event, &thread.lanes, lane);
-            self.told(&mut thread.event);
-            event::give_lane(&thread.event, &mut thread.lanes, lane);
+            event::load_lane(&mut thread.event, &thread.lanes, lane);
+            self.handle(&mut thread.event);
+            event::store_lane(&thread.event, &mut thread.lanes, lane);
         }
     }
 
-    /// An operation with a result that is far off, where influences meet, or that is looked at by chance.
+    /// An operation whose result is inaccurate, where influences meet, or that is sampled.
     pub fn operation(&mut self, event: &mut Event) {
-        let thread = trace::thread_of(event);
-        let sampled = trace::is_sampled(thread);
+        let trace = ThreadTrace::of_event(event);
+        let sampled = trace.is_sampled();
         let kind = kind_of(event);
         if !event.residues[0].is_finite() && event.values[0].is_finite() {
-            // The fast way overflowed or divided by zero.
-            undisturbed(|| find_residue(event));
+            // The inline code overflowed or divided by zero.
+            in_default_environment(|| compute_residue(event));
         }
-        tricks::settle(event);
+        precision_specific::apply(event);
         if self.settings.precision == 0 {
-            underflow::tell_of_floats(event);
+            underflow::set_exact_of_floats(event);
         }
         let total = value(event, 0);
-        let lost_by_underflow = underflow::bits_lost(event, self.local_steps);
-        let accurate =
-            lost_by_underflow.is_none() && total.verdict(ACCURATE_STEPS) == Verdict::Within;
+        let underflow_loss = underflow::bits_lost(event, self.local_ulps);
+        let accurate = underflow_loss.is_none() && total.verdict(ACCURATE_ULPS) == Verdict::Within;
         let is_sum = matches!(Op::from_u16(event.op), Some(Op::Add | Op::Sub));
         let mut influences = match accurate {
             true => 0,
-            false if is_no_real(event, 0) => self.inherited_without_number(event),
+            false if is_exactly_nonfinite(event, 0) => self.inherited_nonfinite(event),
             false => self.inherited(event, is_sum),
         };
-        let mut causes = 0;
-        let mut bits = 0.0;
-        let mut undecided = false;
+        let mut found = Finding::NONE;
         if !event.values[0].is_finite() {
-            causes = self.first_without_number(event);
-            self.first_causes |= causes;
-            bits = ALL_BITS;
-        } else if let Some(lost) = lost_by_underflow {
-            // Sums that are so small are exact.
-            if !is_sum && underflow::begins_here(event) {
-                causes = cause::UNDERFLOW;
-            }
-            bits = lost;
-        } else if !accurate && !tricks::is_split(event) {
+            found = Finding::new(self.first_nonfinite(event), Bits::ALL);
+            self.first_causes |= found.causes;
+        } else if let Some(lost) = underflow_loss {
+            // Sums that small are exact.
+            let is_cause = !is_sum && underflow::begins_here(event);
+            found = Finding::new(if is_cause { cause::UNDERFLOW } else { 0 }, lost);
+        } else if !accurate && !precision_specific::is_split(event) {
             let local = self.local_error(event, kind);
-            match local.map_or(Verdict::Within, |local| local.verdict(self.local_steps)) {
+            match local.map_or(Verdict::Within, |local| local.verdict(self.local_ulps)) {
                 Verdict::Over => {
-                    causes = cause::LOCAL;
-                    bits = local.map_or(0.0, |local| local.about_bits());
+                    let bits = local.map_or(Bits::ZERO, |local| local.approximate_bits());
+                    found = Finding::new(cause::LOCAL, bits);
                 }
-                Verdict::Undecided => undecided = true,
+                Verdict::Undecided => found.undecided = true,
                 Verdict::Within
-                    if influences == 0 && total.verdict(self.local_steps) == Verdict::Over =>
+                    if influences == 0 && total.verdict(self.local_ulps) == Verdict::Over =>
                 {
-                    causes = cause::ACCUMULATED;
-                    bits = total.about_bits();
+                    found = Finding::new(cause::ACCUMULATED, total.approximate_bits());
                 }
                 Verdict::Within => {}
             }
         }
-        if causes != 0 {
-            let own = self.sets.only(event.site);
+        if found.causes != 0 {
+            let own = self.sets.singleton(event.site);
             influences = self.sets.union(influences, own);
         }
-        event.metas[0] = meta::new(event.node, self.kept(event, influences));
-        if sampled || causes != 0 || undecided {
-            self.note(event, thread, causes, bits, undecided, sampled);
+        event.metas[0] = meta::new(event.node, self.propagated_set(event, influences));
+        if sampled || found.causes != 0 || found.undecided {
+            self.record(event, trace, found, sampled);
         }
-        // Instrumented code does not write them.
+        // Instrumented code does not write these.
         event.exact = [Exact::UNTOLD; 4];
     }
 
-    /// A result's influences as they go on with it. What is nothing in the reals perhaps compensates for something: its
-    /// set has a number, so that a sum with it is told, see [`compensates`].
+    /// A result's influences as they propagate. A value that is zero in exact arithmetic may compensate for something: its set
+    /// is numbered, so that a sum with it is reported; see [`compensates`].
     #[inline]
-    pub(super) fn kept(&mut self, event: &Event, influences: u32) -> u32 {
-        match is_nothing(event.values[0], event.residues[0], event.bounds[0]) {
+    pub(super) fn propagated_set(&mut self, event: &Event, influences: u32) -> u32 {
+        match exact_is_zero(event.values[0], event.residues[0], event.bounds[0]) {
             true => self.sets.as_number(influences),
             false => self.sets.as_bits(influences),
         }
     }
 
-    /// The influences on operands that are no numbers. Where the reals have no number either, what is off in others did
-    /// not make it so.
+    /// The influences on operands that are infinite or NaN. Where the exact result is not finite either, errors of other
+    /// operands did not cause it.
     #[cold]
-    fn inherited_without_number(&mut self, event: &Event) -> u32 {
+    fn inherited_nonfinite(&mut self, event: &Event) -> u32 {
         let mut all = 0;
         for index in 1..=usize::from(event.operands).min(3) {
             if !event.values[index].is_finite() {
@@ -201,8 +223,8 @@ impl State {
         all
     }
 
-    /// Whether the operation made an infinity or not-a-number of numbers.
-    fn first_without_number(&self, event: &Event) -> u32 {
+    /// Whether the operation made an infinity or NaN from finite operands.
+    fn first_nonfinite(&self, event: &Event) -> u32 {
         let operands = &event.values[1..=usize::from(event.operands).min(3)];
         let made_here = |holds: fn(f64) -> bool| operands.iter().all(|value| !holds(*value));
         if event.values[0].is_nan() && made_here(f64::is_nan) {
@@ -214,11 +236,11 @@ impl State {
         }
     }
 
-    /// What the operation would make of exact operands, rounded; none where that is always good.
-    fn local_error(&self, event: &Event, kind: FpKind) -> Option<Value> {
+    /// The error that the operation has for exact operands, rounded to the format; none where it is always small.
+    fn local_error(&self, event: &Event, kind: FpKind) -> Option<Measured> {
         let count = usize::from(event.operands).min(3);
         if Op::from_u16(event.op).is_some_and(Op::is_call) {
-            return Some(Value {
+            return Some(Measured {
                 residue: event.tails[0],
                 ..value(event, 0)
             });
@@ -229,14 +251,14 @@ impl State {
         if kind == FpKind::X87 {
             return local_error_of_x87(event, count);
         }
-        let mut rounded = [Real::ZERO; 3];
+        let mut rounded = [DoubleDouble::ZERO; 3];
         for (index, rounded) in (1..=count).zip(&mut rounded) {
             let exact = event.values[index] + event.residues[index];
             rounded.high = round_to(kind, exact);
         }
         let here = native(event.op, kind, &rounded[..count])?;
-        let residue = Real::sum(event.values[0], -here).plus(event.residues[0]);
-        Some(Value {
+        let residue = DoubleDouble::sum(event.values[0], -here).plus(event.residues[0]);
+        Some(Measured {
             kind,
             value: here,
             residue: residue.high + residue.low,
@@ -244,16 +266,13 @@ impl State {
         })
     }
 
-    /// Keeps an execution with the operation's entry.
-    fn note(
-        &mut self,
-        event: &Event,
-        thread: *mut Thread,
-        causes: u32,
-        bits: f64,
-        undecided: bool,
-        sampled: bool,
-    ) {
+    /// Adds an execution to the operation's entry.
+    fn record(&mut self, event: &Event, trace: ThreadTrace, found: Finding, sampled: bool) {
+        let Finding {
+            causes,
+            bits,
+            undecided,
+        } = found;
         let settings = self.settings;
         let Some(entry) = self.analysis.operation(event.site) else {
             return;
@@ -263,75 +282,97 @@ impl State {
         let mut worst = false;
         if causes != 0 {
             entry.erroneous += 1;
-            entry.sum_bits += bits;
-            if bits > entry.worst_bits || entry.erroneous == 1 {
+            entry.sum_bits += bits.0;
+            if bits.0 > entry.worst_bits || entry.erroneous == 1 {
                 worst = true;
-                entry.worst_bits = bits;
+                entry.worst_bits = bits.0;
                 entry.worst_values = event.values;
                 entry.worst_real = exact(event, 0);
             }
         }
-        if sampled || (causes != 0 && (worst || is_looked_at(entry.erroneous))) {
+        if sampled || (causes != 0 && (worst || keeps_expression(entry.erroneous))) {
             let lost = (causes != 0).then_some(bits);
-            expression::see(entry, thread, event.node, event.values[0], lost, &settings);
+            let (node, value) = (event.node, event.values[0]);
+            expression::record_execution(entry, trace, node, value, lost, &settings);
         }
     }
 }
 
-/// Whether a term is nothing in the reals and brings the sum nearer to what the other term stands for. One that
-/// underflowed does not.
+/// What an execution of an operation contributes.
+#[derive(Clone, Copy)]
+struct Finding {
+    /// Of [`cause`].
+    causes: u32,
+    bits: Bits,
+    undecided: bool,
+}
+
+impl Finding {
+    const NONE: Finding = Finding::new(0, Bits::ZERO);
+
+    const fn new(causes: u32, bits: Bits) -> Finding {
+        Finding {
+            causes,
+            bits,
+            undecided: false,
+        }
+    }
+}
+
+/// Whether a term is zero in exact arithmetic and reduces the error of the other term. A term that underflowed does not.
 pub(super) fn compensates(event: &Event, index: usize) -> bool {
     let (value, residue) = (event.values[index], event.residues[index]);
     let underflowed = value == 0.0 && event.exact[index].fraction != 0.0;
     !underflowed
-        && is_nothing(value, residue, event.bounds[index])
+        && exact_is_zero(value, residue, event.bounds[index])
         && event.residues[0].abs() <= event.residues[3 - index].abs()
 }
 
-/// Whether a value is nothing in the reals.
+/// Whether a value is zero in exact arithmetic.
 #[inline]
-pub(super) fn is_nothing(value: f64, residue: f64, bound: f64) -> bool {
+pub(super) fn exact_is_zero(value: f64, residue: f64, bound: f64) -> bool {
     (value + residue).abs() <= value.abs() * NOTHING + bound
 }
 
-/// Whether an operation can make much of a small error: those that cannot have no local error worth looking at.
+/// Whether an operation can amplify a small error; others have no local error worth computing.
 fn can_amplify(op: u16) -> bool {
     Op::from_u16(op).is_some_and(|op| op.info().stability.can_be_unstable())
 }
 
-/// x87 values do not fit into doubles: the operation is done in the reals, on operands that are rounded.
-fn local_error_of_x87(event: &Event, count: usize) -> Option<Value> {
-    let mut rounded = [Real::ZERO; 3];
+/// x87 values do not fit into doubles: computes the operation exactly, on rounded operands.
+fn local_error_of_x87(event: &Event, count: usize) -> Option<Measured> {
+    let mut rounded = [DoubleDouble::ZERO; 3];
     for (index, rounded) in (1..=count).zip(&mut rounded) {
         *rounded = rounded_to_x87(real(event, index));
     }
-    let (here, _) = undisturbed(|| functions::evaluate(event.op, &rounded[..count], &[]))?;
+    let (here, _) =
+        in_default_environment(|| functions::evaluate(event.op, &rounded[..count], &[]))?;
     let residue = real(event, 0).minus(here);
-    Some(Value {
+    Some(Measured {
         residue: residue.high + residue.low,
         ..value(event, 0)
     })
 }
 
-/// To 64 bits, of which a double has 53.
-fn rounded_to_x87(real: Real) -> Real {
+/// Rounds to 64 bits, of which the high double has 53.
+fn rounded_to_x87(real: DoubleDouble) -> DoubleDouble {
     let unit = measure::power_of_two(measure::exponent(real.high) - 63);
     let coarse = 1.5 * measure::power_of_two(52) * unit;
-    Real {
+    DoubleDouble {
         high: real.high,
         low: (real.low + coarse) - coarse,
     }
 }
 
-/// The program's own operation, on operands that fit its format.
-fn native(op: u16, kind: FpKind, operands: &[Real]) -> Option<f64> {
+/// The program's own operation, on operands of its format.
+fn native(op: u16, kind: FpKind, operands: &[DoubleDouble]) -> Option<f64> {
     let exact = match (Op::from_u16(op)?, operands) {
         (Op::Add, [x, y]) => x.high + y.high,
         (Op::Sub, [x, y]) => x.high - y.high,
-        // Where the processor could fuse them, the pass has made a true `fma` of it.
+        // Where the processor can fuse them, the pass has made an `fma` of it.
         (Op::MulAdd, [x, y, z]) => round_to(kind, x.high * y.high) + z.high,
         _ => {
-            undisturbed(|| functions::evaluate(op, operands, &[]))?
+            in_default_environment(|| functions::evaluate(op, operands, &[]))?
                 .0
                 .high
         }
@@ -339,7 +380,7 @@ fn native(op: u16, kind: FpKind, operands: &[Real]) -> Option<f64> {
     Some(round_to(kind, exact))
 }
 
-/// A double in a narrower format; x87 is not.
+/// Rounds a double to a narrower format; x87 is not narrower.
 #[inline]
 pub(super) fn round_to(kind: FpKind, value: f64) -> f64 {
     match kind {

@@ -1,8 +1,7 @@
-//! The state of the analysis: one for the process, its lock, its settings.
+//! The state of the analysis: one for the process, with its lock and its settings.
 
 use core::{
     cell::UnsafeCell,
-    ffi::CStr,
     sync::atomic::{
         AtomicBool, AtomicU64, AtomicUsize,
         Ordering::{Acquire, Relaxed, Release, SeqCst},
@@ -10,41 +9,42 @@ use core::{
     },
 };
 
-use lostbits_abi::explain::{OUT_ENV, SETTINGS_ENV, Settings};
+use lostbits_abi::{environment, explain::Settings};
 use lostbits_runtime::sys;
 
 use super::{
     analysis::Analysis,
     influences::Sets,
-    measure::{power_of_two, steps_of},
+    intervening,
+    measure::{Bits, Ulps, power_of_two},
     set_limits, trace,
 };
 
 pub struct State {
     pub(super) settings: Settings,
-    /// The thresholds in steps.
-    pub(super) local_steps: f64,
-    /// The logarithm of that one, times 2⁵².
-    pub(super) local_steps_logarithm: i64,
-    pub(super) output_steps: f64,
+    /// The thresholds in ulps.
+    pub(super) local_ulps: Ulps,
+    /// log₂ of `local_ulps`, times 2⁵².
+    pub(super) local_ulps_log2: i64,
+    pub(super) output_ulps: Ulps,
     pub(super) analysis: Analysis,
     pub(super) sets: Sets,
-    /// What the output before was off by.
+    /// The residue of the previous output.
     pub(super) last_output_residue: f64,
-    /// The kinds of causes that made no numbers of numbers so far.
+    /// The kinds of causes for which a NaN or infinity came from finite operands so far.
     pub(super) first_causes: u32,
 }
 
 struct Shared {
-    /// The thread that uses the state, by [`sys::thread_pointer`]; 0: nobody.
+    /// The thread that uses the state, by [`sys::thread_pointer`]; 0 if none.
     user: AtomicUsize,
-    /// What was told in vain since somebody last had the state.
+    /// Events that did not get the state since it was last available.
     missed: AtomicU64,
     started: AtomicBool,
     state: UnsafeCell<State>,
 }
 
-// SAFETY: the state is used only by who has set `user`.
+// SAFETY: only the thread that has set `user` uses the state.
 unsafe impl Sync for Shared {}
 
 static SHARED: Shared = Shared {
@@ -53,9 +53,9 @@ static SHARED: Shared = Shared {
     started: AtomicBool::new(false),
     state: UnsafeCell::new(State {
         settings: Settings::DEFAULT,
-        local_steps: 0.0,
-        local_steps_logarithm: 0,
-        output_steps: 0.0,
+        local_ulps: Ulps(0.0),
+        local_ulps_log2: 0,
+        output_ulps: Ulps(0.0),
         analysis: Analysis::new(),
         sets: Sets::new(),
         last_output_residue: 0.0,
@@ -63,18 +63,18 @@ static SHARED: Shared = Shared {
     }),
 };
 
-/// How often somebody else's turn is waited for.
+/// How often a thread retries while another uses the state.
 const PATIENCE: u32 = 10_000;
 
-/// Does `work` with the state; not at all, and counted, if we are a signal handler that interrupted this
-/// very thread at it, or if another thread is too long at it.
+/// Runs `work` with the state. Does not run it but counts the event as missed if this is a signal handler that interrupted the
+/// same thread here, or if another thread takes too long.
 #[inline]
 pub fn with_state(work: impl FnOnce(&mut State)) {
     if !take() {
         SHARED.missed.fetch_add(1, Relaxed);
         return;
     }
-    // SAFETY: taken.
+    // SAFETY: `take` gave this thread the state.
     let state = unsafe { &mut *SHARED.state.get() };
     work(state);
     if SHARED.missed.load(Relaxed) != 0 {
@@ -88,7 +88,7 @@ pub fn with_state(work: impl FnOnce(&mut State)) {
 fn take() -> bool {
     let this_thread = sys::thread_pointer();
     if trace::is_only_thread() && SHARED.user.load(Relaxed) == 0 {
-        // A signal handler may come between, but it will be gone when we go on.
+        // A signal handler may interrupt here, but it releases the state before we continue.
         SHARED.user.store(this_thread, Relaxed);
         compiler_fence(SeqCst);
         return true;
@@ -123,21 +123,21 @@ impl State {
     }
 }
 
-/// Whether what is told counts; see [`look`].
-static LOOKING: AtomicBool = AtomicBool::new(true);
+/// Whether events are recorded; see [`set_recording`].
+static RECORDING: AtomicBool = AtomicBool::new(true);
 
-/// Does `work` with the state unless nobody wants to look now.
-pub fn if_looking(work: impl FnOnce(&mut State)) {
-    if LOOKING.load(Relaxed) {
+/// Runs `work` with the state if events are recorded now.
+pub fn if_recording(work: impl FnOnce(&mut State)) {
+    if RECORDING.load(Relaxed) {
         with_state(work);
     }
 }
 
-/// The user's functions were entered from which, or until which, there is something to look at.
-pub fn look(looks: bool) {
-    LOOKING.store(looks, Relaxed);
+/// Starts or stops recording: the program entered the user's `--start-at` or `--stop-at` function.
+pub fn set_recording(records: bool) {
+    RECORDING.store(records, Relaxed);
     with_state(|state| {
-        if let Some(header) = state.analysis.header().filter(|_| looks) {
+        if let Some(header) = state.analysis.header().filter(|_| records) {
             header.settings.waiting = 0;
         }
     });
@@ -148,75 +148,29 @@ pub fn start() {
     if SHARED.started.swap(true, Acquire) {
         return;
     }
+    intervening::read();
     with_state(|state| {
         state.settings = read_settings();
-        LOOKING.store(state.settings.waiting == 0, Relaxed);
+        RECORDING.store(state.settings.waiting == 0, Relaxed);
         set_limits(state.settings.min_local_bits);
-        state.local_steps = steps_of(state.settings.min_local_bits);
-        state.local_steps_logarithm = (state.settings.min_local_bits * power_of_two(52)) as i64;
-        state.output_steps = steps_of(state.settings.min_output_bits);
-        const NAME: &CStr = c"LOSTBITS_EXPLAIN";
-        const _: () = assert!(lostbits_runtime::equal(
-            OUT_ENV,
-            match NAME.to_str() {
-                Ok(name) => name,
-                Err(_) => "",
-            }
-        ));
-        let template = lostbits_runtime::environment(NAME).filter(|value| !value.is_empty());
+        state.local_ulps = Ulps::of(Bits(state.settings.min_local_bits));
+        state.local_ulps_log2 = (state.settings.min_local_bits * power_of_two(52)) as i64;
+        state.output_ulps = Ulps::of(Bits(state.settings.min_output_bits));
+        let template = lostbits_runtime::environment(environment::c::ANALYSIS)
+            .filter(|value| !value.is_empty());
         state.analysis.open(template, state.settings);
     });
+    // SAFETY: `after_fork_in_child` is an `extern "C"` function without arguments.
     unsafe { libc::pthread_atfork(None, None, Some(after_fork_in_child)) };
 }
 
 unsafe extern "C" fn after_fork_in_child() {
-    // The parent's other threads are not here: whoever was busy will not finish.
+    // The parent's other threads do not exist here: a thread that used the state will not release it.
     SHARED.user.store(0, Release);
     with_state(|state| state.analysis.follow_fork());
 }
 
 fn read_settings() -> Settings {
-    const NAME: &CStr = c"LOSTBITS_EXPLAIN_SETTINGS";
-    const _: () = assert!(lostbits_runtime::equal(
-        SETTINGS_ENV,
-        match NAME.to_str() {
-            Ok(name) => name,
-            Err(_) => "",
-        }
-    ));
-    let mut settings = Settings::DEFAULT;
-    let text = lostbits_runtime::environment(NAME).unwrap_or_default();
-    for setting in text.split(|byte| *byte == b',') {
-        let Some(at) = setting.iter().position(|byte| *byte == b'=') else {
-            continue;
-        };
-        let Some(number) = number(&setting[at + 1..]) else {
-            continue;
-        };
-        match &setting[..at] {
-            b"local" => settings.min_local_bits = number,
-            b"output" => settings.min_output_bits = number,
-            b"depth" => settings.depth = number as u32,
-            b"equality" => settings.equality_depth = number as u32,
-            b"precision" => settings.precision = number as u32,
-            b"waiting" => settings.waiting = number as u32,
-            _ => {}
-        }
-    }
-    settings
-}
-
-/// Digits, perhaps with a point.
-fn number(text: &[u8]) -> Option<f64> {
-    let mut parts = text.split(|byte| *byte == b'.');
-    let mut value = 0.0;
-    for byte in parts.next()? {
-        value = value * 10.0 + f64::from(byte.checked_sub(b'0').filter(|digit| *digit < 10)?);
-    }
-    let mut unit = 0.1;
-    for byte in parts.next().unwrap_or_default() {
-        value += unit * f64::from(byte.checked_sub(b'0').filter(|digit| *digit < 10)?);
-        unit /= 10.0;
-    }
-    (!text.is_empty()).then_some(value)
+    let text = lostbits_runtime::environment(environment::c::EXPLAIN_SETTINGS);
+    text.map_or(Settings::DEFAULT, Settings::parse)
 }

@@ -1,4 +1,9 @@
-//! Numbers in memory, with the cells beside them; see [`lostbits_abi::explain::cell`].
+//! Values in memory and the cells of their shadows; see [`lostbits_abi::explain::cell`].
+//!
+//! # Safety of all functions here
+//!
+//! A value of the format is at the address, and the program reads it at this moment. Then its cells are readable: the planes
+//! mirror all memory of the program.
 
 use lostbits_abi::{
     explain::{Event, cell, meta},
@@ -12,65 +17,95 @@ use super::measure::power_of_two;
 /// Bytes from one `long double` to the next.
 const X87_BYTES: usize = 16;
 
-/// What a plane says of an address.
-unsafe fn word<T>(at: usize, plane: usize) -> T {
-    let planes = shadow::planes(Mode::Explain);
-    let mirror = at.wrapping_sub(shadow::distance(planes[plane]) as usize);
-    unsafe { (mirror as *const T).read() }
-}
-
-/// Puts the number at an address into an event, as its first operand, if it was computed; gives its size.
+/// The word that a plane holds for an address.
 ///
 /// # Safety
 ///
-/// There is memory up to `end`, which `at` is at least 4 bytes before, and at a multiple of 4.
+/// See the module; T is at most as large as the value.
+unsafe fn word<T>(at: usize, plane: usize) -> T {
+    let planes = shadow::planes(Mode::Explain);
+    let mirror = at.wrapping_sub(shadow::distance(planes[plane]) as usize);
+    // SAFETY: the cell of a value that the program reads.
+    unsafe { (mirror as *const T).read() }
+}
+
+/// Puts the value at an address into an event, as its first operand, if it was computed; returns its size.
+///
+/// # Safety
+///
+/// `at` is a multiple of 4, and the program reads all memory from `at` to `end`, at least 4 bytes.
 pub unsafe fn put_computed(event: &mut Event, at: usize, end: usize) -> Option<usize> {
     let is_wide = at.is_multiple_of(8) && at + 8 <= end;
-    let wide = is_wide.then(|| unsafe { put_wide(event, at, end) });
-    wide.flatten()
-        .or_else(|| unsafe { put_float(event, at) }.then_some(4))
+    // SAFETY: `is_wide` checks that 8 bytes are there; 4 bytes always are.
+    unsafe {
+        let wide = is_wide.then(|| put_wide(event, at, end)).flatten();
+        wide.or_else(|| put_float(event, at).then_some(4))
+    }
 }
 
+/// # Safety
+///
+/// As for [`put_computed`], with at least 8 bytes and a multiple of 8.
 unsafe fn put_wide(event: &mut Event, at: usize, end: usize) -> Option<usize> {
-    let bits = unsafe { (at as *const u64).read() };
-    let stored: u64 = unsafe { word(at, 1) };
-    let is_long = stored & cell::IS_X87 != 0;
-    cell::bound(stored, bits)?;
-    if unsafe { word::<u64>(at, 2) } == 0 || (is_long && at + X87_BYTES > end) {
-        return None;
+    // SAFETY: 8 bytes are there; an x87 number is read only if all its bytes are.
+    unsafe {
+        let bits = (at as *const u64).read();
+        let stored: u64 = word(at, 1);
+        let is_long = stored & cell::IS_X87 != 0;
+        cell::bound(stored, bits)?;
+        if word::<u64>(at, 2) == 0 || (is_long && at + X87_BYTES > end) {
+            return None;
+        }
+        match is_long {
+            true => put_x87(event, at),
+            false => put_double(event, at),
+        }
+        Some(if is_long { X87_BYTES } else { 8 })
     }
-    match is_long {
-        true => unsafe { put_x87(event, at) },
-        false => unsafe { put_double(event, at) },
-    }
-    Some(if is_long { X87_BYTES } else { 8 })
 }
 
+/// # Safety
+///
+/// See the module.
 unsafe fn put_float(event: &mut Event, at: usize) -> bool {
-    let bits = unsafe { (at as *const u32).read() };
-    let meta = unsafe { meta::new(word(at, 2), word(at, 3)) };
-    let bound = cell::float_bound(unsafe { word(at, 1) }, bits);
-    let Some(bound) = bound.filter(|_| meta != 0) else {
+    // SAFETY: 4 bytes are there; a float's cells have 4 bytes in each plane.
+    let (bits, residue, stored, meta) = unsafe {
+        let bits = (at as *const u32).read();
+        let meta = meta::new(word(at, 2), word(at, 3));
+        (bits, word::<f32>(at, 0), word(at, 1), meta)
+    };
+    let Some(bound) = cell::float_bound(stored, bits).filter(|_| meta != 0) else {
         return false;
     };
     event.kind = FpKind::Float as u8;
     event.values[1] = f64::from(f32::from_bits(bits));
-    event.residues[1] = f64::from(unsafe { word::<f32>(at, 0) });
+    event.residues[1] = f64::from(residue);
     event.bounds[1] = bound;
     event.metas[1] = meta;
     true
 }
 
-/// A double; without a cell of its own it is exact.
-pub unsafe fn put_double(event: &mut Event, at: usize) {
+/// A double; it is exact if its cell does not match.
+///
+/// # Safety
+///
+/// See the module.
+unsafe fn put_double(event: &mut Event, at: usize) {
+    // SAFETY: a double is there.
     let bits = unsafe { (at as *const u64).read() };
     event.kind = FpKind::Double as u8;
     event.values[1] = f64::from_bits(bits);
+    // SAFETY: as above.
     unsafe { put_shadow(event, at, bits) };
 }
 
-/// A `float` that was passed as a double behind `…`, or a double that was one from the start.
+/// A variadic argument: a double, or a `float` that was promoted.
+///
+/// # Safety
+///
+/// See the module.
 pub unsafe fn put_variadic(event: &mut Event, at: usize) {
+    // SAFETY: a double is there.
     unsafe {
         put_double(event, at);
         let bits = (at as *const u64).read();
@@ -81,25 +116,36 @@ pub unsafe fn put_variadic(event: &mut Event, at: usize) {
     }
 }
 
-/// A `long double`; likewise.
+/// A `long double`; it is exact if its cell does not match.
+///
+/// # Safety
+///
+/// See the module.
 pub unsafe fn put_x87(event: &mut Event, at: usize) {
-    let significand = unsafe { (at as *const u64).read() };
-    let high = unsafe { ((at + 8) as *const u16).read() };
+    // SAFETY: an x87 number is there, of which 10 bytes count.
+    let (significand, high) =
+        unsafe { ((at as *const u64).read(), ((at + 8) as *const u16).read()) };
     event.kind = FpKind::X87 as u8;
-    (event.values[1], event.tails[1]) = in_two(significand, high);
+    (event.values[1], event.tails[1]) = split_x87(significand, high);
+    // SAFETY: as above.
     unsafe { put_shadow(event, at, significand) };
 }
 
+/// # Safety
+///
+/// See the module; the value has at least 8 bytes.
 unsafe fn put_shadow(event: &mut Event, at: usize, bits: u64) {
-    let bound = cell::bound(unsafe { word(at, 1) }, bits);
-    let known = bound.is_some();
-    event.residues[1] = if known { unsafe { word(at, 0) } } else { 0.0 };
+    // SAFETY: the cells of a value of at least 8 bytes have 8 bytes in each plane.
+    let (residue, stored, meta) = unsafe { (word(at, 0), word(at, 1), word(at, 2)) };
+    let bound = cell::bound(stored, bits);
+    let is_known = bound.is_some();
+    event.residues[1] = if is_known { residue } else { 0.0 };
     event.bounds[1] = bound.unwrap_or(0.0);
-    event.metas[1] = if known { unsafe { word(at, 2) } } else { 0 };
+    event.metas[1] = if is_known { meta } else { 0 };
 }
 
-/// The double next to an x87 number, and what is left of it.
-fn in_two(significand: u64, high: u16) -> (f64, f64) {
+/// The double nearest to an x87 number, and the rest.
+fn split_x87(significand: u64, high: u16) -> (f64, f64) {
     const EXPONENT: u16 = 0x7fff;
     const BIAS: i32 = 16383 + 63;
     let sign = if high > EXPONENT { -1.0 } else { 1.0 };
@@ -122,29 +168,29 @@ fn scaled(part: f64, exponent: i32) -> f64 {
     if part == 0.0 {
         return 0.0;
     }
-    // In two steps, because a significand is 2^63: what it is scaled by may be no double where the result is.
+    // In two factors: a significand is up to 2^64, so one factor may not be a double where the result is.
     let half = exponent / 2;
     part * power_of_two(half) * power_of_two(exponent - half)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::in_two;
+    use super::split_x87;
 
     const ONE: u16 = 0x3fff;
 
     #[test]
-    fn long_doubles_come_in_two_parts() {
-        assert_eq!(in_two(1 << 63, ONE), (1.0, 0.0));
-        assert_eq!(in_two(0, 0x8000), (0.0, 0.0));
-        assert_eq!(in_two(3 << 62, ONE | 0x8000), (-1.5, 0.0));
-        // 1 + 2^-63, and the number before 2.
-        assert_eq!(in_two(1 << 63 | 1, ONE), (1.0, f64::EPSILON / 2048.0));
-        assert_eq!(in_two(u64::MAX, ONE), (2.0, -f64::EPSILON / 2048.0));
-        // 2^1024 is no double, 2^-1074 is one.
-        assert_eq!(in_two(1 << 63, ONE + 1024), (f64::INFINITY, 0.0));
-        assert_eq!(in_two(1 << 63, ONE - 1074), (5e-324, 0.0));
-        assert_eq!(in_two(1 << 63, 0xffff), (f64::NEG_INFINITY, 0.0));
-        assert!(in_two(3 << 62, 0x7fff).0.is_nan());
+    fn a_long_double_becomes_two_doubles() {
+        assert_eq!(split_x87(1 << 63, ONE), (1.0, 0.0));
+        assert_eq!(split_x87(0, 0x8000), (0.0, 0.0));
+        assert_eq!(split_x87(3 << 62, ONE | 0x8000), (-1.5, 0.0));
+        // 1 + 2^-63, and the number below 2.
+        assert_eq!(split_x87(1 << 63 | 1, ONE), (1.0, f64::EPSILON / 2048.0));
+        assert_eq!(split_x87(u64::MAX, ONE), (2.0, -f64::EPSILON / 2048.0));
+        // 2^1024 is not a double, 2^-1074 is.
+        assert_eq!(split_x87(1 << 63, ONE + 1024), (f64::INFINITY, 0.0));
+        assert_eq!(split_x87(1 << 63, ONE - 1074), (5e-324, 0.0));
+        assert_eq!(split_x87(1 << 63, 0xffff), (f64::NEG_INFINITY, 0.0));
+        assert!(split_x87(3 << 62, 0x7fff).0.is_nan());
     }
 }

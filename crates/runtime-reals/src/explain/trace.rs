@@ -1,7 +1,13 @@
 //! Each thread's ring of executed operations.
+//!
+//! Instrumented code writes a node for each operation into the ring; expressions are read back from it. The first nodes of a
+//! run are all written and all sampled; later only windows are, ever fewer of them.
+//!
+//! What it can miss: expressions end where the ring has been overwritten or where a window begins.
 
 use core::{
     mem::offset_of,
+    ptr::NonNull,
     sync::atomic::{AtomicU64, Ordering::Relaxed},
 };
 
@@ -10,34 +16,29 @@ use lostbits_abi::{
         CONTINUED, Event, Lanes, MOST_BLOCK_NODES, Node, RING_NODES, SAMPLE_SHIFT, SAMPLED_NODES,
         TRACED_NODES, Thread, node_site,
     },
-    symbols,
+    kind::FpKind,
+    variable_symbol, variables,
 };
 use lostbits_runtime::sys::{self, Backing, Place};
 
-use super::state;
+use super::{intervening, state};
 
-/// Threads number their nodes from different starts, so that a node of another thread's is not taken for
-/// one's own.
-const APART: u64 = 1 << 27;
-/// A run's first nodes are all looked at; later, [`SAMPLED_NODES`] of a [`period`].
-const ALL_LOOKED_AT: u64 = 1 << 14;
-/// So many nodes are all written; later, [`TRACED_NODES`] of a [`period`], and as many more where an
-/// expression is asked for that is not there.
+/// Threads number their nodes from starts this far apart, so that no thread takes another's node for its own.
+const THREAD_STRIDE: u64 = 1 << 27;
+/// All of a run's first nodes are sampled; later [`SAMPLED_NODES`] of each [`period`].
+const ALL_SAMPLED: u64 = 1 << 14;
+/// All of a run's first nodes are written; later [`TRACED_NODES`] of each [`period`], and as many more where an expression
+/// is missing ([`ThreadTrace::request`]).
 const ALL_TRACED: u64 = 1 << 20;
-/// A trace that has just begun lacks what went before: expressions would end too soon.
+/// Expressions are taken only this long after a window begins: earlier ones would lack their history.
 const WARM: u64 = TRACED_NODES / 4;
-/// Traces that are asked for are at least so far apart.
-const APART_ASKED: u64 = 4 * TRACED_NODES;
+/// The least distance of two requested windows.
+const REQUEST_INTERVAL: u64 = 4 * TRACED_NODES;
 
-/// Threads that have ever begun. As long as there is but one, instrumented code counts without atomic additions; that it
-/// sees the second a moment late may cost a count.
-#[unsafe(export_name = "__lostbits_explain_threads")]
-pub static THREADS: AtomicU64 = AtomicU64::new(0);
-
-const _: () = assert!(lostbits_runtime::equal(
-    symbols::EXPLAIN_THREADS,
-    "__lostbits_explain_threads"
-));
+/// Threads ever started. While there is only one, instrumented code counts without atomic additions. If it notices the second
+/// a moment late, a count may be lost.
+#[unsafe(export_name = variable_symbol!(EXPLAIN_THREADS))]
+pub static THREADS: variables::layout::EXPLAIN_THREADS = AtomicU64::new(0);
 
 /// Whether no second thread has ever computed anything.
 #[inline]
@@ -45,22 +46,174 @@ pub fn is_only_thread() -> bool {
     THREADS.load(Relaxed) <= 1
 }
 
-/// The thread's part of the trace; `slot` is a variable of the thread's.
-pub unsafe fn of_slot(slot: *mut *mut Thread) -> *mut Thread {
-    unsafe {
-        if (*slot).is_null() {
-            *slot = begin();
+/// A thread's part of the trace.
+///
+/// Invariant: it points to a [`Thread`] that [`begin`] mapped. That memory is never unmapped, because the thread's last
+/// destructors may still write to it. Only that thread and its signal handlers use it.
+#[derive(Clone, Copy)]
+pub struct ThreadTrace(NonNull<Thread>);
+
+impl ThreadTrace {
+    /// # Safety
+    ///
+    /// `thread` came from [`of_variable`] in this thread.
+    #[inline(always)]
+    pub unsafe fn new(thread: *mut Thread) -> ThreadTrace {
+        // SAFETY: `of_variable` never returns null.
+        ThreadTrace(unsafe { NonNull::new_unchecked(thread) })
+    }
+
+    /// The thread whose event this is. Every event lies in its thread: instrumented code writes it there, and so does
+    /// [`begin_event`](ThreadTrace::begin_event).
+    #[inline(always)]
+    pub fn of_event(event: &Event) -> ThreadTrace {
+        let event = (&raw const *event).cast_mut().cast::<u8>();
+        // SAFETY: the event is a field of a `Thread`.
+        unsafe { ThreadTrace::new(event.sub(offset_of!(Thread, event)).cast()) }
+    }
+
+    /// The thread whose lanes these are.
+    ///
+    /// # Safety
+    ///
+    /// `lanes` points to the lanes of a `Thread`.
+    #[inline(always)]
+    pub unsafe fn of_lanes(lanes: *mut Lanes) -> ThreadTrace {
+        // SAFETY: the caller's promise.
+        unsafe { ThreadTrace::new(lanes.byte_sub(offset_of!(Thread, lanes)).cast()) }
+    }
+
+    #[inline(always)]
+    pub fn of(thread: &mut Thread) -> ThreadTrace {
+        ThreadTrace(NonNull::from(thread))
+    }
+
+    #[inline(always)]
+    pub fn as_ptr(self) -> *mut Thread {
+        self.0.as_ptr()
+    }
+
+    /// Whether the thread is within a function that counts as one operation; nothing there is reported.
+    #[inline(always)]
+    pub fn is_blind(self) -> bool {
+        // SAFETY: the invariant.
+        unsafe { (*self.as_ptr()).blind != 0 }
+    }
+
+    /// The thread's event, ready for operands and result.
+    pub fn begin_event<'a>(self, site: u32, op: u16, kind: FpKind) -> &'a mut Event {
+        // SAFETY: the invariant. A thread reports one event at a time: the exports take it once for each call.
+        let event = unsafe { &mut (*self.as_ptr()).event };
+        event.site = site;
+        event.op = op;
+        event.kind = kind as u8;
+        event.operands = 0;
+        event.node = 0;
+        event.told = 1;
+        event
+    }
+
+    /// Whether this part of the run is sampled: all its operations are checked. Also moves on to longer periods.
+    #[inline]
+    pub fn is_sampled(self) -> bool {
+        // SAFETY: the invariant; no other reference to these fields exists.
+        let thread = unsafe { &mut *self.as_ptr() };
+        let counter = thread.counter;
+        if thread.sample_mask == 0 && counter % THREAD_STRIDE > ALL_SAMPLED {
+            thread.sample_mask = period(counter) - 1;
         }
-        *slot
+        if thread.trace_mask == 0 && is_window_over(thread) {
+            thread.trace_mask = thread.sample_mask;
+            thread.asked_at = 0;
+        }
+        let is_sampled = counter.wrapping_add(SAMPLE_SHIFT) & thread.sample_mask < SAMPLED_NODES;
+        if is_sampled && thread.trace_mask != 0 {
+            // Periods never get shorter: the union of two masks of ones is the longer one.
+            thread.sample_mask |= period(counter) - 1;
+            thread.trace_mask = thread.sample_mask;
+        }
+        is_sampled
+    }
+
+    /// Whether the trace holds the history of values that are computed now.
+    pub fn is_warm(self) -> bool {
+        // SAFETY: the invariant.
+        let thread = unsafe { &*self.as_ptr() };
+        match (thread.trace_mask, thread.asked_at) {
+            (0, 0) => true,
+            (0, asked_at) => thread.counter - asked_at > WARM,
+            (mask, _) => (WARM..TRACED_NODES).contains(&(thread.counter & mask)),
+        }
+    }
+
+    /// Starts a window here, unless one was requested just before.
+    pub fn request(self) {
+        // SAFETY: the invariant; no other reference to these fields exists.
+        let thread = unsafe { &mut *self.as_ptr() };
+        if thread.trace_mask != 0 && thread.counter >= thread.ask_again_at {
+            thread.trace_mask = 0;
+            thread.asked_at = thread.counter;
+            thread.ask_again_at = thread.counter + REQUEST_INTERVAL;
+        }
+    }
+
+    /// The node with this number, if the ring still holds it.
+    pub fn find(self, number: u32) -> Option<Executed> {
+        if number == 0 {
+            return None;
+        }
+        let index = number as usize % RING_NODES;
+        // SAFETY: the ring has RING_NODES + MOST_BLOCK_NODES nodes and one more. The nodes of a block are not wrapped: up to
+        // MOST_BLOCK_NODES may lie beyond RING_NODES.
+        unsafe {
+            let mut node = (*self.as_ptr()).ring.add(index);
+            if (*node).number != number {
+                if index >= MOST_BLOCK_NODES {
+                    return None;
+                }
+                node = node.add(RING_NODES);
+                if (*node).number != number {
+                    return None;
+                }
+            }
+            let (site, op) = node_site::split((*node).site);
+            let more = node.add(1);
+            let third = if (*more).number == number.wrapping_add(1) && (*more).site == CONTINUED {
+                ((*more).operands[0], (*more).from[0])
+            } else {
+                (0.0, 0)
+            };
+            Some(Executed {
+                site,
+                op,
+                values: [(*node).operands[0], (*node).operands[1], third.0],
+                from: [(*node).from[0], (*node).from[1], third.1],
+            })
+        }
     }
 }
 
-/// A thread's ring stays when the thread ends: memory that is gone could still be written to by its last
-/// destructors. A program that starts threads without end is not served well.
+/// The calling thread's part of the trace; `variable` is its thread-local variable, null before the first call.
+///
+/// # Safety
+///
+/// Only this function writes the variable.
+pub unsafe fn of_variable(variable: *mut *mut Thread) -> *mut Thread {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if (*variable).is_null() {
+            *variable = begin();
+        }
+        *variable
+    }
+}
+
+/// Maps a ring. It stays when the thread ends, so a program that starts threads without end runs out of memory.
 #[cold]
 fn begin() -> *mut Thread {
     state::start();
-    let nodes = RING_NODES + MOST_BLOCK_NODES;
+    // `find` looks at the node after the one it finds.
+    let nodes = RING_NODES + MOST_BLOCK_NODES + 1;
     let bytes = size_of::<Thread>().next_multiple_of(64) + nodes * size_of::<Node>();
     // SAFETY: new memory.
     let Ok(place) = (unsafe { sys::map(Place::Anywhere, bytes, Backing::Memory) }) else {
@@ -69,93 +222,29 @@ fn begin() -> *mut Thread {
         );
     };
     let thread = place as *mut Thread;
-    // SAFETY: zeros are a valid state for the rest.
+    // SAFETY: the mapping has room for the thread and its nodes; zeros are a valid state for all other fields.
     unsafe {
-        (*thread).counter = 1 + THREADS.fetch_add(1, Relaxed) * APART;
+        (*thread).counter = 1 + THREADS.fetch_add(1, Relaxed) * THREAD_STRIDE;
         (*thread).ring = (place + size_of::<Thread>().next_multiple_of(64)) as *mut Node;
+        (*thread).interventions = intervening::bytes();
     }
     thread
 }
 
-/// The thread that an event belongs to.
-pub fn thread_of(event: *const Event) -> *mut Thread {
-    event
-        .cast::<u8>()
-        .wrapping_sub(offset_of!(Thread, event))
-        .cast_mut()
-        .cast()
-}
-
-/// The thread that lanes belong to.
-pub fn thread_of_lanes(lanes: *mut Lanes) -> *mut Thread {
-    lanes
-        .cast::<u8>()
-        .wrapping_sub(offset_of!(Thread, lanes))
-        .cast()
-}
-
-/// Whether the thread is within a function that is one operation.
-pub fn is_blind(event: *const Event) -> bool {
-    // SAFETY: threads are never unmapped.
-    unsafe { (*thread_of(event)).blind != 0 }
-}
-
-/// Whether this part of the run is looked at closely; slows down as it goes on.
-#[inline]
-pub fn is_sampled(thread: *mut Thread) -> bool {
-    // SAFETY: threads are never unmapped.
-    let thread = unsafe { &mut *thread };
-    let counter = thread.counter;
-    if thread.sample_mask == 0 && counter % APART > ALL_LOOKED_AT {
-        thread.sample_mask = period(counter) - 1;
-    }
-    if thread.trace_mask == 0 && is_enough(thread) {
-        thread.trace_mask = thread.sample_mask;
-        thread.asked_at = 0;
-    }
-    let is_sampled = counter.wrapping_add(SAMPLE_SHIFT) & thread.sample_mask < SAMPLED_NODES;
-    if is_sampled && thread.trace_mask != 0 {
-        // Never shorter again: masks of all ones are united to the longer.
-        thread.sample_mask |= period(counter) - 1;
-        thread.trace_mask = thread.sample_mask;
-    }
-    is_sampled
-}
-
-/// Of so many nodes a part is traced, and the last of these sampled: about eight times while a run grows to twice its
-/// length, later at a steady rate that costs next to nothing.
+/// Each period has one window that is traced, the end of which is sampled: about eight periods while a run doubles its
+/// length, later a steady rate that costs next to nothing.
 fn period(counter: u64) -> u64 {
     const SHORTEST: u64 = 1 << 21;
-    ((counter % APART) / 8).next_power_of_two().max(SHORTEST)
+    ((counter % THREAD_STRIDE) / 8)
+        .next_power_of_two()
+        .max(SHORTEST)
 }
 
-/// Whether all was traced that was to be without a pause.
-fn is_enough(thread: &Thread) -> bool {
+/// Whether the window that is traced without a pause, the first or a requested one, is over.
+fn is_window_over(thread: &Thread) -> bool {
     match thread.asked_at {
-        0 => thread.counter % APART > ALL_TRACED,
+        0 => thread.counter % THREAD_STRIDE > ALL_TRACED,
         asked_at => thread.counter - asked_at > TRACED_NODES,
-    }
-}
-
-/// Whether what led to values that are computed now is in the trace.
-pub fn is_warm(thread: *const Thread) -> bool {
-    // SAFETY: as above.
-    let thread = unsafe { &*thread };
-    match (thread.trace_mask, thread.asked_at) {
-        (0, 0) => true,
-        (0, asked_at) => thread.counter - asked_at > WARM,
-        (mask, _) => (WARM..TRACED_NODES).contains(&(thread.counter & mask)),
-    }
-}
-
-/// What follows is to be traced, if that was not asked for just before.
-pub fn ask(thread: *mut Thread) {
-    // SAFETY: as above.
-    let thread = unsafe { &mut *thread };
-    if thread.trace_mask != 0 && thread.counter >= thread.ask_again_at {
-        thread.trace_mask = 0;
-        thread.asked_at = thread.counter;
-        thread.ask_again_at = thread.counter + APART_ASKED;
     }
 }
 
@@ -168,52 +257,19 @@ pub struct Executed {
     pub from: [u32; 3],
 }
 
-/// The node of this number, if it is still there.
-pub fn find(thread: *const Thread, number: u32) -> Option<Executed> {
-    if number == 0 {
-        return None;
-    }
-    // SAFETY: the ring has more than RING_NODES nodes.
-    unsafe {
-        let place = (*thread).ring.add(number as usize % RING_NODES);
-        // A block's nodes are not wrapped: they may lie behind the end.
-        let beyond = place.add(RING_NODES);
-        let node = if (*place).number == number {
-            place
-        } else if (number as usize % RING_NODES) < MOST_BLOCK_NODES && (*beyond).number == number {
-            beyond
-        } else {
-            return None;
-        };
-        let (site, op) = node_site::split((*node).site);
-        let more = node.add(1);
-        let third = if (*more).number == number.wrapping_add(1) && (*more).site == CONTINUED {
-            ((*more).operands[0], (*more).from[0])
-        } else {
-            (0.0, 0)
-        };
-        Some(Executed {
-            site,
-            op,
-            values: [(*node).operands[0], (*node).operands[1], third.0],
-            from: [(*node).from[0], (*node).from[1], third.1],
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The windows of a run of so many nodes, its blocks having 100 each, that are sampled; as instrumented code and
-    /// `is_sampled` find them.
+    /// How many windows of a run of `nodes` nodes, in blocks of 100, are sampled; as instrumented code and `is_sampled` find
+    /// them.
     fn samples(nodes: u64) -> u64 {
-        // SAFETY: zeros are a valid thread.
+        // SAFETY: zeros are a valid `Thread`.
         let mut thread: Thread = unsafe { core::mem::zeroed() };
         let mut sampled = 0;
         while thread.counter < nodes {
             if thread.counter.wrapping_add(SAMPLE_SHIFT) & thread.sample_mask < SAMPLED_NODES {
-                sampled += u64::from(is_sampled(&raw mut thread));
+                sampled += u64::from(ThreadTrace::of(&mut thread).is_sampled());
                 assert!(
                     thread.counter & thread.trace_mask < TRACED_NODES || thread.trace_mask == 0
                 );
@@ -224,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn long_runs_are_sampled_ever_less() {
+    fn sampling_gets_rarer_as_a_run_goes_on() {
         let first = samples(1 << 25);
         let later = samples(1 << 26) - samples(1 << 25);
         let much_later = samples(1 << 28) - samples(1 << 27);

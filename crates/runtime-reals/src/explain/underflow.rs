@@ -1,27 +1,28 @@
 //! Results that are too small for their format.
 //!
-//! A residue is a double as the value is, so what a product lost when it underflowed is not in it. Numbers of many bits
-//! know it ([`bits_lost`]). Without them it is in the residue's bound (in line, and [`lost_by_function`]), so that whatever it
-//! could change, however much later, is in doubt, and further runs decide. Bounds are coarse where outputs are next to
-//! nothing themselves: there the trace says how much may be missing ([`most_lost`]).
+//! A residue is a double like the value, so it does not contain what a product lost when it underflowed. High-precision
+//! numbers know it ([`bits_lost`]). Without them it is part of the residue's bound (inline, and [`loss_of_function`]):
+//! whatever depends on it is undecided, and further runs decide. Bounds are too coarse for outputs that are tiny themselves;
+//! there the trace says how much may be missing ([`max_loss`]).
 //!
 //! # What it can miss
 //!
-//! What a fused product loses if its sum is not small, and a quotient of small numbers that is not small itself: its
-//! own rounding error, which matters after a cancellation alone.
+//! What a fused product loses if its sum is not small, and the rounding error of a quotient of small numbers that is not small
+//! itself. Both matter only after a cancellation.
 
 use lostbits_abi::{
-    explain::{Event, Exact, LEAST_STEP, TINY, Thread},
+    explain::{Event, Exact, LEAST_STEP, TINY},
     kind::FpKind,
     ops::Op,
 };
 
 use super::{
+    double_double::DoubleDouble,
     event::kind_of,
     expression::Concrete,
     functions,
-    measure::{exponent, log2_of_one_more, power_of_two},
-    real::Real,
+    measure::{Bits, Ulps, exponent, power_of_two},
+    trace::ThreadTrace,
 };
 
 /// The distance of numbers near zero.
@@ -34,21 +35,21 @@ pub fn least_step(kind: FpKind) -> f64 {
     }
 }
 
-/// Whether a result is known to be no normal number of its format, because it is too small.
-pub fn is_too_small(event: &Event) -> bool {
+/// Whether a result is known to be too small for a normal number of its format.
+pub fn has_underflowed(event: &Event) -> bool {
     let exact = event.exact[0];
     exact.fraction != 0.0 && exact.exponent < 0 && event.values[0].is_finite()
 }
 
-/// The bits that a result lost because it is too small, if they are more than `limit` steps of a normal number. The
-/// nearest number to it may still be the right one; what is made of it is not.
-pub fn bits_lost(event: &Event, limit: f64) -> Option<f64> {
+/// The bits that a result lost by underflow, if they exceed `limit` ulps of a normal number. The result may still be the
+/// nearest number; but what is computed from it is wrong.
+pub fn bits_lost(event: &Event, limit: Ulps) -> Option<Bits> {
     let exact = event.exact[0];
     let kind = kind_of(event);
-    if !is_too_small(event) || kind == FpKind::X87 {
+    if !has_underflowed(event) || kind == FpKind::X87 {
         return None;
     }
-    // In steps, of which no double has less than one.
+    // In steps of the least number: no double is below one step.
     let step = exponent(least_step(kind));
     let real = exact.fraction * power_of_two((exact.exponent - i64::from(step)).max(-2000) as i32);
     let value = event.values[0] * power_of_two(-step / 2) * power_of_two(-step - -step / 2);
@@ -56,12 +57,12 @@ pub fn bits_lost(event: &Event, limit: f64) -> Option<f64> {
         0.0 => 1.0,
         real => ((value - real) / real).abs().min(1.0),
     };
-    let steps = lost * power_of_two(kind.precision() as i32 - 1);
-    (steps > limit).then(|| log2_of_one_more(steps))
+    let ulps = Ulps(lost * power_of_two(kind.precision() as i32 - 1));
+    (ulps > limit).then(|| ulps.bits())
 }
 
-/// Says what is too small for floats, as numbers of many bits do: residues, which are doubles, hold it.
-pub fn tell_of_floats(event: &mut Event) {
+/// Fills in exact values that are too small for floats, as high-precision numbers do; residues, which are doubles, hold them.
+pub fn set_exact_of_floats(event: &mut Event) {
     if kind_of(event) != FpKind::Float {
         return;
     }
@@ -69,7 +70,7 @@ pub fn tell_of_floats(event: &mut Event) {
         let real = event.values[index] + event.residues[index];
         if real != 0.0 && real.abs() < f64::from(f32::MIN_POSITIVE) {
             let exponent = exponent(real) + 1;
-            // By two factors, each of them a double.
+            // Two factors, because one alone may not be a double.
             let fraction =
                 real * power_of_two(-exponent / 2) * power_of_two(-exponent - -exponent / 2);
             event.exact[index] = Exact {
@@ -81,43 +82,43 @@ pub fn tell_of_floats(event: &mut Event) {
     }
 }
 
-/// Whether operands, of a fused sum its factors, were numbers that had not been too small themselves.
+/// Whether the operands (of a fused sum, the factors) were nonzero and had not underflowed themselves.
 pub fn begins_here(event: &Event) -> bool {
     let mut operands = 1..=usize::from(event.operands).min(2);
     operands.all(|index| event.values[index] != 0.0 && event.exact[index].fraction == 0.0)
 }
 
-/// So much may be missing in a value because results that led to it were too small, as far as the trace goes.
-pub fn most_lost(thread: *const Thread, node: u32, value: f64, depth: u32) -> f64 {
-    let lost = Concrete::of(thread, node, value, depth).most_lost(0);
+/// How much a value may lack because results that led to it underflowed, as far as the trace goes.
+pub fn max_loss(trace: ThreadTrace, node: u32, value: f64, depth: u32) -> f64 {
+    let lost = Concrete::of(trace, node, value, depth).max_loss(0);
     if lost.is_nan() { f64::INFINITY } else { lost }
 }
 
 impl Concrete {
-    fn most_lost(&self, at: usize) -> f64 {
+    fn max_loss(&self, at: usize) -> f64 {
         let term = &self.terms[at];
         let Some(op) = term.op else { return 0.0 };
         let count = usize::from(term.operands);
         let (mut values, mut lost) = ([0.0; 3], [0.0; 3]);
         for (index, from) in term.from[..count].iter().enumerate() {
             values[index] = self.terms[usize::from(*from)].value;
-            lost[index] = self.most_lost(usize::from(*from));
+            lost[index] = self.max_loss(usize::from(*from));
         }
-        let carried = match lost.iter().all(|lost| *lost == 0.0) {
+        let propagated = match lost.iter().all(|lost| *lost == 0.0) {
             true => 0.0,
-            false => carried(op, values, lost, term.value),
+            false => propagated(op, values, lost, term.value),
         };
-        carried + lost_here(op, &values[..count], term.value)
+        propagated + own_loss(op, &values[..count], term.value)
     }
 }
 
-/// What the result of a library's function lost; those that are computed in line have it in their bound.
-pub fn lost_by_function(event: &Event) -> f64 {
+/// The loss of a library function's result; operations computed inline have it in their bound.
+pub fn loss_of_function(event: &Event) -> f64 {
     let value = event.values[0];
     if value.abs() >= TINY || kind_of(event) != FpKind::Double {
         return 0.0;
     }
-    // Others are nothing where they are nothing in the reals.
+    // Others are zero only where they are zero in exact arithmetic.
     let vanishes = Op::from_u16(event.op).is_some_and(|op| {
         use Op::*;
         matches!(
@@ -125,16 +126,16 @@ pub fn lost_by_function(event: &Event) -> f64 {
             Exp | Exp2 | Exp10 | Pow | Powi | Erfc | Tgamma | Ldexp | Scalbn
         )
     });
-    let is_nothing = event.values[1] == 0.0 && event.bounds[1] == 0.0;
-    match value != 0.0 || (vanishes && !is_nothing) {
+    let exact_is_zero = event.values[1] == 0.0 && event.bounds[1] == 0.0;
+    match value != 0.0 || (vanishes && !exact_is_zero) {
         true => LEAST_STEP,
         false => 0.0,
     }
 }
 
-/// What a result lost that is itself too small.
-fn lost_here(op: Op, operands: &[f64], value: f64) -> f64 {
-    /// Below this, what a residue cannot hold is more than a rounding error.
+/// The loss of a result that is itself too small.
+fn own_loss(op: Op, operands: &[f64], value: f64) -> f64 {
+    /// Below this, a residue lacks more than a rounding error.
     const COARSE: f64 = f64::MIN_POSITIVE * 4.0;
     let is_sum = matches!(op, Op::Add | Op::Sub);
     if is_sum || operands.contains(&0.0) || value.abs() >= f64::from(f32::MIN_POSITIVE) {
@@ -153,8 +154,8 @@ fn lost_here(op: Op, operands: &[f64], value: f64) -> f64 {
     of_floats + of_doubles
 }
 
-/// What becomes of what operands lost.
-fn carried(op: Op, values: [f64; 3], lost: [f64; 3], result: f64) -> f64 {
+/// The loss of a result that is due to its operands' losses.
+fn propagated(op: Op, values: [f64; 3], lost: [f64; 3], result: f64) -> f64 {
     let [x, y, _] = values.map(f64::abs);
     let [of_x, of_y, of_z] = lost;
     let times = |lost: f64, factor: f64| if lost == 0.0 { 0.0 } else { lost * factor };
@@ -166,7 +167,7 @@ fn carried(op: Op, values: [f64; 3], lost: [f64; 3], result: f64) -> f64 {
         Op::Div => times(of_x, 1.0 / y) + times(of_y, result.abs() / y),
         Op::Sqrt if result != 0.0 => of_x / result,
         Op::Sqrt => power_of_two(exponent(of_x) / 2 + 1),
-        _ => functions::slope(op, &[Real::sum(values[0], 0.0)], result)
+        _ => functions::slope(op, &[DoubleDouble::sum(values[0], 0.0)], result)
             .map_or(f64::INFINITY, |slope| of_x * slope),
     }
 }
@@ -176,7 +177,7 @@ mod tests {
     use super::*;
 
     fn result(kind: FpKind, value: f64, fraction: f64, exponent: i64) -> Event {
-        let mut event = super::super::spots::EMPTY;
+        let mut event = super::super::event::EMPTY;
         event.kind = kind as u8;
         event.values[0] = value;
         event.exact[0] = Exact {
@@ -188,37 +189,39 @@ mod tests {
     }
 
     #[test]
-    fn small_results_lose_what_is_below_the_least_step() {
+    fn a_small_result_loses_what_is_below_the_least_step() {
         let lost = |value, fraction, exponent| {
-            bits_lost(&result(FpKind::Double, value, fraction, exponent), 31.0)
+            bits_lost(
+                &result(FpKind::Double, value, fraction, exponent),
+                Ulps(31.0),
+            )
+            .map(|bits| bits.0)
         };
-        // 2^-1500, and one and a half of the least number.
+        // 2^-1500, and one and a half times the least number.
         assert!(lost(0.0, 0.5, -1499).unwrap() > 51.0);
         assert!(lost(5e-324, 0.75, -1073).unwrap() > 49.0);
-        // A half of the least normal number, and a quarter of a step more.
+        // Half of the least normal number, plus a quarter of a step.
         let half = f64::MIN_POSITIVE / 2.0;
         let more = 0.5 + power_of_two(-54);
         assert_eq!(lost(half, more, -1022), None);
-        // Large numbers that are no doubles are another matter.
+        // Large numbers that are not doubles have not underflowed.
         assert_eq!(lost(1.0, 0.5, 1500), None);
         let float = |value: f32, fraction, exponent| {
-            bits_lost(
-                &result(FpKind::Float, value.into(), fraction, exponent),
-                31.0,
-            )
+            let result = result(FpKind::Float, value.into(), fraction, exponent);
+            bits_lost(&result, Ulps(31.0)).map(|bits| bits.0)
         };
         assert!(float(0.0, 0.5, -200).unwrap() > 22.0);
     }
 
     #[test]
-    fn losses_grow_with_their_factors() {
+    fn losses_are_scaled_by_factors() {
         let least = power_of_two(-1074);
-        assert_eq!(lost_here(Op::Mul, &[1e-200, 1e-200], 0.0), least);
-        assert_eq!(lost_here(Op::Mul, &[0.0, 1e-200], 0.0), 0.0);
-        assert_eq!(lost_here(Op::Sub, &[1e-320, 1e-320], 0.0), 0.0);
-        assert_eq!(lost_here(Op::Mul, &[1e-30, 1e-30], 1e-30 * 1e-30), 0.0);
-        assert_eq!(lost_here(Op::Mul, &[1e-30, 1e-30], 0.0), 1e-30 * 1e-30);
-        let of = |op, values, lost, result| carried(op, values, lost, result);
+        assert_eq!(own_loss(Op::Mul, &[1e-200, 1e-200], 0.0), least);
+        assert_eq!(own_loss(Op::Mul, &[0.0, 1e-200], 0.0), 0.0);
+        assert_eq!(own_loss(Op::Sub, &[1e-320, 1e-320], 0.0), 0.0);
+        assert_eq!(own_loss(Op::Mul, &[1e-30, 1e-30], 1e-30 * 1e-30), 0.0);
+        assert_eq!(own_loss(Op::Mul, &[1e-30, 1e-30], 0.0), 1e-30 * 1e-30);
+        let of = |op, values, lost, result| propagated(op, values, lost, result);
         assert_eq!(
             of(Op::Mul, [0.0, 8.0, 0.0], [least, 0.0, 0.0], 0.0),
             8.0 * least

@@ -1,4 +1,4 @@
-//! Whether a value is near its number, from its first 64 bits: what is asked of every operation.
+//! Compares a value with its number by the leading 64 bits: the check that every operation makes.
 
 use lostbits_abi::kind::FpKind;
 
@@ -6,10 +6,9 @@ use super::{Format, Value};
 use crate::number::Number;
 
 impl Value {
-    /// Whether fewer than so many steps lead from the value to a number; quickly, and sometimes not seen where it
-    /// is so.
+    /// Whether the value is less than `ulps` units in the last place from a number. A fast check that may miss some.
     #[inline(always)]
-    pub fn is_surely_near(self, number: &Number, steps: u64) -> bool {
+    pub fn is_surely_within(self, number: &Number, ulps: u64) -> bool {
         let format = Format::of(self.kind);
         if !matches!(self.kind, FpKind::Double | FpKind::Float) {
             return false;
@@ -18,19 +17,19 @@ impl Value {
         if number.is_zero() {
             return (self.bits & !(1 << (self.kind.storage_bits() - 1))) == 0;
         }
-        // Of normal numbers only; marks of specials are far below.
+        // Normal numbers only; the marks of zeros, infinities and NaN are far below.
         let biased = number.size - 1 + format.largest;
         if biased < 1 || biased > 2 * format.largest {
             return false;
         }
-        let significand = number.beginning() >> (64 - format.precision);
+        let significand = number.leading_64() >> (64 - format.precision);
         let magnitude = (((biased - 1) as u64) << (format.precision - 1)) + significand;
-        // Cut off, not rounded: one step more, perhaps.
-        (magnitude | sign).abs_diff(self.bits) + 1 < steps && self.is_finite()
+        // Truncated, not rounded: the distance may be one more.
+        (magnitude | sign).abs_diff(self.bits) + 1 < ulps && self.is_finite()
     }
 
-    /// How far a number is from the value, and how large that is, both in units of the last of the 64 bits that the number
-    /// begins with; of doubles and floats that have the number's sign and exponent.
+    /// The distance of a number from the value, and the value's magnitude, both in units of the last of the number's leading
+    /// 64 bits. For doubles and floats with the sign and exponent of the number.
     #[inline(always)]
     pub fn against(self, number: &Number) -> Option<(u64, u64)> {
         let format = Format::of(self.kind);
@@ -44,10 +43,10 @@ impl Value {
             return None;
         }
         let own = (fraction | 1 << (format.precision - 1)) << (64 - format.precision);
-        Some((number.beginning().abs_diff(own), own))
+        Some((number.leading_64().abs_diff(own), own))
     }
 
-    /// As [`Number::size`], of normal doubles and floats.
+    /// As [`Number::size`]; for normal doubles and floats.
     #[inline(always)]
     pub fn exponent(self) -> i64 {
         self.fields().1 as i64 + 1 - Format::of(self.kind).largest

@@ -14,7 +14,7 @@ use std::{
 };
 
 use lostbits_abi::{
-    ABI_VERSION,
+    ABI_VERSION, functions,
     kind::FpKind,
     mode::Mode,
     ops::Op,
@@ -25,7 +25,7 @@ use lostbits_abi::{
 
 pub const COUNTERS: u32 = 3;
 pub const SITES: usize = 2;
-const COMPILER: &str = "clang-22";
+pub const COMPILER: &str = "clang-22";
 
 /// What the subject programs end with when all is well.
 pub const EXIT: i32 = 5;
@@ -43,6 +43,7 @@ pub fn table(padding: usize) -> SiteTable {
         lanes: 1,
         copies: 1,
         callee: String::new(),
+        note: None,
         operands: Vec::new(),
         inlined_from: Vec::new(),
     };
@@ -59,7 +60,7 @@ pub fn table(padding: usize) -> SiteTable {
     }
 }
 
-fn header(table: &SiteTable) -> String {
+pub fn header(table: &SiteTable) -> String {
     let bytes = table.encode();
     let list = |bytes: &[u8]| {
         bytes
@@ -71,9 +72,10 @@ fn header(table: &SiteTable) -> String {
         .map(|plane| format!("{}ULL,", shadow::distance(plane)))
         .collect();
     format!(
-        "#define ABI_VERSION {ABI_VERSION}\n#define MODE {}\n#define COUNTERS {COUNTERS}\n\
+        "#define ABI_VERSION {ABI_VERSION}\n#define REGISTER {}\n#define MODE {}\n#define COUNTERS {COUNTERS}\n\
          #define SITES {SITES}\n#define DISTANCES {distances}\n\
          static const unsigned char table[] = {{{}}};\n",
+        functions::REGISTER.symbol,
         table.mode as u32,
         list(&bytes),
     )
@@ -94,7 +96,7 @@ pub fn folder() -> PathBuf {
     folder
 }
 
-fn must(command: &mut Command) -> Output {
+pub fn must(command: &mut Command) -> Output {
     let output = command
         .output()
         .unwrap_or_else(|error| panic!("{command:?}: {error}"));
@@ -103,7 +105,7 @@ fn must(command: &mut Command) -> Output {
     output
 }
 
-fn source(name: &str) -> PathBuf {
+pub fn source(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/subject")
         .join(name)
@@ -227,6 +229,7 @@ pub fn run_with(
     command.args(words).env("LOSTBITS_OUT", out.join(template));
     prepare(&mut command, &out);
     // A deadlock becomes a failure.
+    // SAFETY: `alarm` may be called between fork and exec.
     unsafe {
         command.pre_exec(|| {
             libc::alarm(60);
@@ -271,6 +274,7 @@ pub fn records(folder: &Path) -> Vec<Left> {
 
 /// Limits a resource of the process to be started.
 pub fn limit(command: &mut Command, resource: u32, bytes: u64) {
+    // SAFETY: `setrlimit` may be called between fork and exec.
     unsafe {
         command.pre_exec(move || {
             let limit = libc::rlimit {

@@ -12,7 +12,7 @@ struct descriptor {
     struct descriptor *next;
 };
 
-void __lostbits_register_abi1(struct descriptor *);
+void REGISTER(struct descriptor *);
 void __lostbits_unregister(struct descriptor *);
 void __lostbits_shadow_copy(void *, const void *, size_t);
 void __lostbits_shadow_clear(void *, size_t);
@@ -26,7 +26,7 @@ static struct descriptor descriptor = {
     ABI_VERSION, MODE, table, sizeof table, (unsigned char *)own_totals, sizeof own_totals, 0};
 
 __attribute__((constructor(102))) static void module_loaded(void) {
-    __lostbits_register_abi1(&descriptor);
+    REGISTER(&descriptor);
 }
 
 __attribute__((destructor(102))) static void module_unloaded(void) {

@@ -57,14 +57,14 @@ fn single(x: f32) -> String {
 
 fn extended(x: &Float) -> String {
     if x.is_finite() {
-        // 21 digits tell all numbers of 64 bits apart.
+        // 21 digits distinguish all numbers of 64 bits.
         format!("{x:.21e}L")
     } else {
         special(x.is_nan(), x.is_sign_negative())
     }
 }
 
-/// Rounded to nearest; what has no place in 64 bits is the least number, as the conversion of C gives on
+/// Rounded to nearest; what does not fit in 64 bits is the least number, as the conversion of C gives on
 /// this machine.
 fn whole(x: &Float) -> String {
     let rounded = x.to_integer_round(rug::float::Round::Nearest);

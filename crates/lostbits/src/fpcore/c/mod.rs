@@ -1,4 +1,4 @@
-//! C from cores: a function that computes what the core says, and a program around it.
+//! C from cores: a function that computes the core, and a program around it.
 //!
 //! The function has one operation of the core on each line, so that a report's line and column mean one
 //! operation. Formats are C's: binary32 is `float`, binary64 `double`, binary80 `long double`, integer
@@ -19,7 +19,7 @@ use thiserror::Error;
 use super::{Position, ast::Format};
 
 pub use names::sanitized;
-pub use program::{driver, hexadecimal, input_line, program};
+pub use program::{driver, input_line, program};
 
 /// A C function made from a core.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ pub enum Untranslatable {
     NoFormat(&'static str),
     #[error("C's library has no function for `{0}`")]
     NoFunction(String),
-    #[error("a tensor stands where a number is needed, or the other way round")]
+    #[error("a tensor is used where a number is needed, or a number where a tensor is")]
     Shape,
     #[error(
         "the size of the result is only known during the run: make it a dimension of an argument"
@@ -77,7 +77,7 @@ pub const HEADER: &str = "\
 #include <string.h>
 ";
 
-/// Stands behind an operation and says where it comes from.
+/// A comment after an operation with its location in the source.
 fn mark(at: Position) -> String {
     format!(" /* {}:{} */", at.line, at.column)
 }

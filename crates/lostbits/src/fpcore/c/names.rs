@@ -131,7 +131,7 @@ pub fn sanitized(wish: &str) -> String {
     }
 }
 
-/// A variable y1 may stand beside the Bessel function that nobody calls; one called `log` may not.
+/// A variable may be called y1 like the Bessel function, which cores cannot call; it may not be called `log`.
 fn hides_a_function(name: &str) -> bool {
     use Op::{J0, J1, Jn, Y0, Y1, Yn};
     Op::from_library(name).is_some_and(|(op, _)| !matches!(op, J0 | J1 | Jn | Y0 | Y1 | Yn))

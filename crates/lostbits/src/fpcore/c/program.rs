@@ -4,7 +4,10 @@
 use std::fmt::Write;
 
 use super::{Argument, Function, HEADER, Outcome, Untranslatable, type_name};
-use crate::fpcore::{ast::Format, evaluate::Value};
+use crate::{
+    fpcore::{ast::Format, evaluate::Value},
+    numeric::hexadecimal,
+};
 
 /// The whole program. An array is read after its sizes, element by element.
 pub fn program(function: &Function) -> Result<String, Untranslatable> {
@@ -65,27 +68,6 @@ pub fn input_line(function: &Function, sample: &[Value<f64>]) -> String {
         );
     }
     words.join(" ") + "\n"
-}
-
-/// A double in C's hexadecimal notation.
-pub fn hexadecimal(x: f64) -> String {
-    let sign = if x.is_sign_negative() { "-" } else { "" };
-    if x.is_nan() {
-        return "nan".to_owned();
-    }
-    if x.is_infinite() {
-        return format!("{sign}inf");
-    }
-    let bits = x.to_bits();
-    let fraction = format!("{:013x}", bits & ((1 << 52) - 1));
-    let fraction = fraction.trim_end_matches('0');
-    let point = if fraction.is_empty() { "" } else { "." };
-    let (lead, exponent) = match (bits >> 52 & 0x7ff) as i64 {
-        0 if x == 0.0 => (0, 0),
-        0 => (0, -1022),
-        biased => (1, biased - 1023),
-    };
-    format!("{sign}0x{lead}{point}{fraction}p{exponent}")
 }
 
 fn read(text: &mut String, argument: &Argument) -> Result<(), Untranslatable> {

@@ -7,7 +7,7 @@ use super::{
     names::Names,
     type_name,
 };
-use crate::fpcore::ast::{Binding, Expr, Format, Kind, LoopVariable, Scope, Test, operator};
+use crate::fpcore::ast::{Binding, Expr, Format, Kind, LoopVariable, Scope, Test, deep, operator};
 use lostbits_abi::ops::Op;
 
 type Result<T> = std::result::Result<T, Untranslatable>;
@@ -39,6 +39,8 @@ pub(super) struct Writer<'a> {
     indent: usize,
     pub names: Names,
     pub scope: Vec<(&'a str, Value)>,
+    /// How many temporaries there are.
+    temporaries: usize,
 }
 
 impl<'a> Writer<'a> {
@@ -50,6 +52,7 @@ impl<'a> Writer<'a> {
             indent: 1,
             names,
             scope: Vec::new(),
+            temporaries: 0,
         }
     }
 
@@ -104,7 +107,7 @@ impl<'a> Writer<'a> {
     /// In a scope whose names end with it.
     pub fn right_hand_side(&mut self, expr: &'a Expr, context: Format) -> Result<Value> {
         let depth = self.scope.len();
-        let value = self.of_kind(&expr.kind, context);
+        let value = deep(|| self.of_kind(&expr.kind, context));
         self.scope.truncate(depth);
         let mut value = value?;
         if matches!(expr.kind, Kind::Operation(..)) && !value.is_atom {
@@ -119,7 +122,8 @@ impl<'a> Writer<'a> {
         if value.is_atom {
             return Ok(value);
         }
-        self.stored(value, "t1")
+        let name = self.temporary();
+        self.declared(name, value.format, value)
     }
 
     pub fn number(&mut self, expr: &'a Expr, context: Format) -> Result<Value> {
@@ -131,20 +135,15 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// In a new variable.
-    fn stored(&mut self, value: Value, wish: &str) -> Result<Value> {
-        let name = self.fresh(wish);
-        self.declared(name, value.format, value)
-    }
-
-    fn fresh(&mut self, wish: &str) -> String {
-        if wish != "t1" {
-            return self.names.fresh(wish);
+    /// A new name for a temporary: `t1`, `t2`, …
+    fn temporary(&mut self) -> String {
+        loop {
+            self.temporaries += 1;
+            let name = format!("t{}", self.temporaries);
+            if !self.names.is_used(&name) {
+                return self.names.fresh(&name);
+            }
         }
-        let numbered = (1..).map(|number| format!("t{number}"));
-        let mut free = numbered.filter(|name| !self.names.is_used(name));
-        let name = free.next().expect("there are infinitely many");
-        self.names.fresh(&name)
     }
 
     /// In a new variable of this name and format.
@@ -226,7 +225,8 @@ impl<'a> Writer<'a> {
         let mut waiting = Vec::new();
         for binding in bindings {
             let value = self.right_hand_side(&binding.value, context)?;
-            let value = self.stored(value, &binding.name)?;
+            let name = self.names.fresh(&binding.name);
+            let value = self.declared(name, value.format, value)?;
             match order {
                 Scope::Sequential => self.scope.push((&binding.name, value)),
                 Scope::Parallel => waiting.push((binding.name.as_str(), value)),
@@ -346,7 +346,7 @@ impl<'a> Writer<'a> {
         let format = then.format.join(otherwise.format);
         let target = Value {
             shape: then.shape.clone(),
-            ..Value::atom(self.fresh("t1"), format)
+            ..Value::atom(self.temporary(), format)
         };
         let sizes = target.shape.join(" * ");
         let array = if sizes.is_empty() {
@@ -395,7 +395,7 @@ fn infix(op: Op) -> Option<&'static str> {
     })
 }
 
-/// C converts the narrower operand; where none is as wide as the context, it must be told.
+/// C converts the narrower operand; where none is as wide as the context, they are cast.
 fn infix_text(sign: &str, operands: &[Value], widest: Format) -> Result<String> {
     let told = operands.iter().all(|operand| operand.format != widest);
     let type_name = type_name(widest)?;

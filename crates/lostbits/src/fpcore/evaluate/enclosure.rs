@@ -1,7 +1,7 @@
 //! Intervals that are sure to hold the real value.
 //!
-//! Every operation is evaluated by [`crate::reals::evaluate`] at the corners of its operands and
-//! widened by one unit where MPFR says that it rounded. That is an enclosure where the operation is
+//! Every operation is evaluated by [`crate::numeric::evaluate`] at the corners of its operands and
+//! widened by one unit where MPFR rounded. That is an enclosure where the operation is
 //! monotone in each operand; those that are not have rules of their own, and where no rule applies
 //! nothing is claimed.
 
@@ -12,7 +12,7 @@ use lostbits_abi::ops::Op;
 use rug::{Float, float::Special};
 
 use crate::fpcore::ast::Comparison;
-use crate::reals::evaluate;
+use crate::numeric::evaluate;
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum Enclosure {
@@ -195,7 +195,7 @@ fn at(op: Op, operands: &[&Float], precision: u32) -> Option<Enclosure> {
     Some(Enclosure::rounded(value, inexact))
 }
 
-/// The hull of the values at the corners; nothing where one of them is no number.
+/// The hull of the values at the corners; none if one of them is NaN.
 fn corners(op: Op, ranges: &[[&Float; 2]], precision: u32) -> Enclosure {
     let mut hull: Option<(Float, Float)> = None;
     for corner in 0..1usize << ranges.len() {

@@ -15,7 +15,7 @@ use crate::fpcore::{
     number::Number,
 };
 
-/// Numerators and denominators may have so many bits.
+/// The most bits that numerators and denominators may have.
 const LONGEST: u32 = 100_000;
 
 pub struct Rationals {

@@ -302,7 +302,7 @@ fn extended(op: Op, operands: &[Machine]) -> Option<Machine> {
     );
     let operands: Vec<Float> = operands.iter().map(Machine::to_float).collect();
     let value = correct
-        .then(|| crate::reals::evaluate(op, &operands, 64))
+        .then(|| crate::numeric::evaluate(op, &operands, 64))
         .flatten()?;
     Some(Machine::Extended(value))
 }

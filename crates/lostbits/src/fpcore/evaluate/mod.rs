@@ -30,9 +30,9 @@ pub enum Stop {
     Undecided,
     #[error("{0} cannot be evaluated in {1}")]
     Unsupported(String, &'static str),
-    #[error("a tensor stands where a number is needed, or the other way round")]
+    #[error("a tensor is used where a number is needed, or a number where a tensor is")]
     Shape,
-    #[error("an index or a size is no whole number in range")]
+    #[error("an index or a size is not a whole number in range")]
     Index,
     #[error("{wanted} inputs are needed, {given} were given")]
     Inputs { wanted: usize, given: usize },

@@ -1,7 +1,7 @@
-//! The oracle: a core over the real numbers, by enclosures of rising precision.
+//! The oracle: a core in exact arithmetic, by enclosures of rising precision.
 //!
-//! What it says is proved, up to bugs of MPFR: the enclosure is narrower than any rounding of interest.
-//! Where 4096 bits do not suffice, rational arithmetic may; where it does not, that is said.
+//! Its results are proved, up to bugs of MPFR: the enclosure is narrower than any rounding of interest.
+//! Where 4096 bits do not suffice, rational arithmetic may; else the result is undecided.
 
 use lostbits_abi::ops::Op;
 use rug::{Float, Rational, float};
@@ -35,7 +35,7 @@ const BITS: u32 = 96;
 /// A real value: correct to at least 96 bits, or NaN; beyond the range of doubles, perhaps only that it is so.
 pub type Real = Float;
 
-/// The value of a core over the reals. [`Stop::Undecided`] where neither 4096 bits nor rationals tell.
+/// The exact value of a core. [`Stop::Undecided`] where neither 4096 bits nor rationals decide it.
 pub fn evaluate_real(
     core: &Core,
     arguments: &[Value<f64>],
@@ -201,7 +201,7 @@ impl Arithmetic for Reals {
     }
 }
 
-/// A literal as the compiled program has it; none in no format.
+/// A literal as the compiled program has it; none for real numbers.
 pub fn compiled_literal(value: &Number, format: Format) -> Option<Float> {
     Some(match format {
         Format::Binary32 => Float::with_val(24, value.to_f32()),

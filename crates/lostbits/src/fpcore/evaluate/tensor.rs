@@ -20,7 +20,7 @@ impl<N: Clone> Value<N> {
         }
     }
 
-    /// With something else for each number, if that can be had for all.
+    /// The same shape with each number converted.
     pub fn mapped<M>(&self, to: impl Fn(&N) -> Result<M, Stop>) -> Result<Value<M>, Stop> {
         Ok(match self {
             Value::Number(number) => Value::Number(to(number)?),

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use super::{Arithmetic, Stop, Value};
 use crate::fpcore::ast::{
     Binding, Comparison, Core, Dimension, Expr, Format, Kind, LoopVariable, Scope, Test, TestKind,
+    deep,
 };
 
 /// How many operations may be done.
@@ -22,7 +23,7 @@ pub fn evaluate<A: Arithmetic>(
     walk.expression(&core.body, core.format)
 }
 
-/// Whether the arguments fulfil the core's precondition; so they do where there is none.
+/// Whether the arguments satisfy the core's precondition, if it has one.
 pub fn holds<A: Arithmetic>(
     arithmetic: &A,
     core: &Core,
@@ -113,7 +114,7 @@ impl<'a, A: Arithmetic> Walk<'a, A> {
 
     fn expression(&mut self, expr: &'a Expr, format: Format) -> Result<Value<A::Number>, Stop> {
         let depth = self.variables.len();
-        let value = self.kind(&expr.kind, format);
+        let value = deep(|| self.kind(&expr.kind, format));
         self.variables.truncate(depth);
         value
     }

@@ -125,14 +125,16 @@ fn operation(name: &str, head: &Sexp, operands: &[Sexp], names: &mut Names) -> R
     }
     if matches!(name, "+" | "*") && given > 2 {
         let op = if name == "+" { Op::Add } else { Op::Mul };
-        let operands = all(operands, names)?;
+        let mut operands = all(operands, names)?;
         let at = head.at;
+        let last = operands.pop().expect("more than two operands");
         let folded = operands
             .into_iter()
             .reduce(|left, right| Expr::new(at, Kind::Operation(op, vec![left, right])));
-        return Ok(folded
-            .map(|folded| folded.kind)
-            .expect("more than two operands"));
+        return Ok(Kind::Operation(
+            op,
+            folded.into_iter().chain([last]).collect(),
+        ));
     }
     let arities = ast::arities(name);
     Err(match arities.as_slice() {

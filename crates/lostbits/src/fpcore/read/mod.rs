@@ -144,7 +144,7 @@ fn properties(mut items: &[Sexp]) -> Result<(Vec<Property>, &[Sexp])> {
     Ok((properties, items))
 }
 
-/// What the properties say about rounding.
+/// The format that the properties set.
 fn format_of(properties: &[Property]) -> Result<Option<Format>> {
     let mut format = None;
     for property in properties {
@@ -203,11 +203,11 @@ fn dimension(form: &Sexp) -> Result<Dimension> {
     })
 }
 
-/// A name that can be bound: no number, no keyword.
+/// A name that can be bound: neither a number nor a keyword.
 fn symbol<'a>(atom: &'a str, form: &Sexp) -> Result<&'a str> {
     let numeric = super::number::Number::read(atom).is_ok();
     if numeric || atom.starts_with(':') {
-        return malformed("a variable", "a symbol that is no number", form);
+        return malformed("a variable", "a symbol that is not a number", form);
     }
     Ok(atom)
 }

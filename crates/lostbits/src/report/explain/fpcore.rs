@@ -1,9 +1,9 @@
 //! Root causes as FPCore 2.0, one core each, for other tools of FPBench (Herbie, for one).
 //!
-//! `:pre` says where the expression was seen to err (else where it was seen at all), split by sign. An
-//! operation that FPCore lacks is written with those it has; where that cannot be done it becomes a
-//! variable, and so a core is always valid. Names of the program's that FPCore does not allow are written as near to
-//! them as it does: `p->x` as `p_x`.
+//! `:pre` holds the ranges in which the expression was wrong (else all ranges that occurred), split by
+//! sign. An operation that FPCore lacks is expressed with those it has, or becomes a variable, so that a
+//! core is always valid. Names that FPCore does not allow are changed as little as possible: `p->x`
+//! becomes `p_x`.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::{infix::call_name, phrases};
 use crate::{
     explain::{Expression, Findings, Node, RootCause, Term, Values},
     fpcore::ast::{Constant, arities},
-    report::{numbers::shortest, words::place},
+    report::{numbers::shortest, words::location},
 };
 
 pub fn fpcore(findings: &Findings) -> String {
@@ -47,7 +47,7 @@ fn core(cause: &RootCause) -> Option<String> {
 
 /// `file:line:column`.
 fn name(site: &Site) -> String {
-    place(site)
+    location(site)
 }
 
 fn quoted(text: &str) -> String {
@@ -72,7 +72,7 @@ fn number(value: f64) -> String {
     }
 }
 
-/// Where a variable erred, or where it was.
+/// The range of a variable in wrong executions, else in all.
 fn bounds(name: &str, values: &Values) -> Option<String> {
     let range = match values.erroneous.whole() {
         Some(_) => &values.erroneous,
@@ -100,7 +100,7 @@ fn sides(range: &Range) -> impl Iterator<Item = [f64; 2]> {
 
 struct Writer<'a> {
     expression: &'a Expression,
-    /// The variables in the order in which they appear, then operations that became variables.
+    /// The variables in order of appearance, then operations that became variables.
     parameters: Vec<(String, Values)>,
     /// The symbol of each name.
     known: BTreeMap<String, String>,
@@ -141,14 +141,14 @@ impl<'a> Writer<'a> {
         let is_free = |symbol: &String| self.known.values().all(|taken| taken != symbol);
         let numbered = (2..).map(|number| format!("{base}_{number}"));
         let free = std::iter::once(base.clone()).chain(numbered).find(is_free);
-        let free = free.expect("there is no end of numbers");
+        let free = free.expect("there are infinitely many numbers");
         self.known.insert(name, free.clone());
         self.parameters.push((free.clone(), values));
         free
     }
 }
 
-/// A name as a symbol of FPCore that means nothing else.
+/// A name as an FPCore symbol that has no other meaning.
 fn symbol(name: &str) -> String {
     let mut symbol = String::new();
     for c in name.chars() {
@@ -170,7 +170,7 @@ fn symbol(name: &str) -> String {
     }
 }
 
-/// None for what FPCore cannot say.
+/// None for what FPCore cannot express.
 fn operation(op: Op, operands: &[String]) -> Option<String> {
     if let Some(operator) = op.info().fpcore.filter(|_| op != Op::Truncate) {
         return Some(format!("({operator} {})", operands.join(" ")));

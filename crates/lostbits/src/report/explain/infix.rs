@@ -1,4 +1,4 @@
-//! An expression as people write it: operators with as few parentheses as its meaning needs.
+//! An expression in infix notation, with as few parentheses as its meaning needs.
 
 use lostbits_abi::{ops::Op, site::Site};
 
@@ -33,7 +33,7 @@ impl Written {
         }
     }
 
-    /// In parentheses unless it binds at least so tightly.
+    /// In parentheses unless it binds at least as tightly as `least`.
     fn within(self, least: Binding) -> String {
         match self.binding >= least {
             true => self.text,
@@ -83,7 +83,7 @@ fn operation(op: Op, operands: Vec<Written>) -> Written {
     let (text, binding) = match op {
         Op::Add => {
             let (first, second) = (next(Sum), next(Product));
-            // The optimiser adds what is subtracted in the source.
+            // The optimiser turns subtraction of a constant into addition.
             let text = match second.strip_prefix('-').filter(|rest| is_number(rest)) {
                 Some(number) => format!("{first} - {number}"),
                 None => format!("{first} + {second}"),
@@ -112,7 +112,7 @@ fn operation(op: Op, operands: Vec<Written>) -> Written {
     Written { text, binding }
 }
 
-/// Whether a text is a constant, not a variable or more.
+/// Whether a text is a constant.
 fn is_number(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_digit()) && text.parse::<f64>().is_ok()
 }

@@ -1,27 +1,33 @@
-//! The report as JSON, one object on one line, with everything the terminal shows and more. The schema
-//! stands in docs/explain.schema.json; names and meaning are stable, fields may be added.
+//! The report as JSON, one object on one line, with everything the terminal shows and more. Its schema is
+//! docs/explain.schema.json.
 
-use std::{collections::BTreeMap, os::unix::process::ExitStatusExt};
+use std::collections::BTreeMap;
 
 use lostbits_abi::{
-    VERSION,
     explain::{Exact, Range, SpotKind},
-    site::{Caller, Site},
+    site::Caller,
 };
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Again, Context, Folding, infix, infix::call_name, phrases};
+use super::{Context, infix, infix::call_name, phrases};
 use crate::{
-    explain::{Findings, Kind, Looks, Node, Reached, RootCause, Spot, Term, Variable},
-    report::{numbers::exactly, words::demangle},
+    demangle::demangle,
+    explain::{
+        Escalation, Findings, Folding, Interventions, Kind, Looks, Node, Reached, RootCause, Spot,
+        Term, Variable,
+    },
+    report::{
+        json::{self, Header, Location, ProgramEnd},
+        numbers::exactly,
+    },
 };
 
 pub fn json(findings: &Findings, context: &Context) -> String {
     let causes = findings.causes.iter().map(Finding::of_cause);
     let untraced = findings.untraced.iter().map(Finding::of_spot);
     let report = Report {
-        lostbits: VERSION,
+        header: Header::new(),
         clean: findings.is_clean(),
         settings: Settings {
             min_output_bits: findings.settings.min_output_bits,
@@ -30,42 +36,43 @@ pub fn json(findings: &Findings, context: &Context) -> String {
             equality_depth: findings.settings.equality_depth,
             precision: findings.settings.precision,
         },
-        program: context.ended.map(|status| Ending {
-            exit_code: status.code(),
-            signal: status.signal(),
-        }),
+        program: context.ended.map(ProgramEnd::from),
         findings: causes.chain(untraced).collect(),
-        looked_at: LookedAt {
+        checked: Checked {
             outputs: Counted::from(findings.totals.outputs),
             comparisons: Counted::from(findings.totals.comparisons),
             conversions: Counted::from(findings.totals.conversions),
         },
-        not_decided: findings.totals.undecided_operations.1,
-        run_again: matches!(context.again, Again::Decided),
-        not_run_again: match context.again {
-            Again::No(why) => Some(why),
-            Again::Decided | Again::NotNeeded => None,
+        undecided_operations: findings.totals.undecided_operations.1,
+        rerun_in_high_precision: matches!(context.escalation, Escalation::Decided),
+        not_rerun_because: match &context.escalation {
+            Escalation::Impossible(why) => Some(why),
+            Escalation::Decided | Escalation::NotNeeded => None,
         },
+        budget: budget(&context.interventions),
         constants: Constants::new(findings, &context.folding),
-        not_followed: NotFollowed::new(findings, context),
+        untracked: Untracked::new(findings, context),
     };
     serde_json::to_string(&report).expect("plain data") + "\n"
 }
 
 #[derive(Serialize)]
-struct Report {
-    lostbits: &'static str,
+struct Report<'a> {
+    #[serde(flatten)]
+    header: Header,
     clean: bool,
     settings: Settings,
-    program: Option<Ending>,
+    program: Option<ProgramEnd>,
     findings: Vec<Finding>,
-    looked_at: LookedAt,
-    not_decided: u64,
-    /// Whether further runs with more bits were made to decide, and if not though there was reason to, why.
-    run_again: bool,
-    not_run_again: Option<&'static str>,
-    constants: Constants,
-    not_followed: NotFollowed,
+    checked: Checked,
+    undecided_operations: u64,
+    /// Whether further runs with more bits were made; if not, though results were undecided, why.
+    rerun_in_high_precision: bool,
+    not_rerun_because: Option<&'a str>,
+    /// Measured with `--prove`; else null.
+    budget: Option<ErrorBudget>,
+    constants: Constants<'a>,
+    untracked: Untracked,
 }
 
 #[derive(Serialize)]
@@ -78,31 +85,25 @@ struct Settings {
 }
 
 #[derive(Serialize)]
-struct Ending {
-    exit_code: Option<i32>,
-    signal: Option<i32>,
-}
-
-#[derive(Serialize)]
 struct Finding {
     kind: &'static str,
-    site: Place,
+    location: Location,
     inlined_from: Vec<Line>,
     message: String,
     operation: Option<String>,
     expression: Option<String>,
-    tree: Option<Value>,
-    worst_bits: f64,
-    average_bits: f64,
+    expression_tree: Option<Value>,
+    max_error_bits: f64,
+    mean_error_bits: f64,
     executions: u64,
-    looked_at: u64,
-    erroneous: u64,
-    undecided: u64,
+    sampled_executions: u64,
+    erroneous_executions: u64,
+    undecided_executions: u64,
     variables: Vec<VariableRange>,
     worst_input: BTreeMap<String, Value>,
     worst_operands: Vec<Value>,
-    worst_result: Value,
-    worst_real: Value,
+    worst_computed: Value,
+    worst_exact: Value,
     outputs: Vec<SpotReached>,
     branches: Vec<SpotReached>,
 }
@@ -119,7 +120,7 @@ impl Finding {
             .map(|variable| (variable.name.clone(), number(variable.values.worst)));
         Finding {
             kind: Kind::of(cause).name(),
-            site: Place::of(&cause.site),
+            location: Location::of(&cause.site),
             inlined_from: cause.inlined_from.iter().map(Line::of).collect(),
             message: phrases::headline(cause),
             operation: Some(
@@ -128,16 +129,16 @@ impl Finding {
                     .to_owned(),
             ),
             expression: cause.expression.as_ref().map(infix),
-            tree: cause
+            expression_tree: cause
                 .expression
                 .as_ref()
                 .map(|expression| tree(&expression.root, &|node| expression.name(node).to_owned())),
-            worst_bits: cause.worst_bits,
-            average_bits: cause.average_bits,
+            max_error_bits: cause.worst_bits,
+            mean_error_bits: cause.average_bits,
             executions: cause.executions,
-            looked_at: cause.looked_at,
-            erroneous: cause.erroneous,
-            undecided: cause.undecided,
+            sampled_executions: cause.looked_at,
+            erroneous_executions: cause.erroneous,
+            undecided_executions: cause.undecided,
             variables: variables.iter().map(VariableRange::of).collect(),
             worst_input: worst.collect(),
             worst_operands: cause
@@ -145,14 +146,14 @@ impl Finding {
                 .iter()
                 .map(|one| number(*one))
                 .collect(),
-            worst_result: number(cause.worst_result),
-            worst_real: exact(&cause.worst_real),
+            worst_computed: number(cause.worst_result),
+            worst_exact: exact(&cause.worst_real),
             outputs: cause.outputs.iter().map(SpotReached::of).collect(),
             branches: cause.decisions.iter().map(SpotReached::of).collect(),
         }
     }
 
-    /// A spot that was wrong, without a cause.
+    /// A wrong spot without a root cause.
     fn of_spot(spot: &Spot) -> Finding {
         let itself = vec![SpotReached::of(&Reached {
             spot: spot.clone(),
@@ -165,51 +166,26 @@ impl Finding {
             false => (Vec::new(), itself),
         };
         Finding {
-            kind: "untraced",
-            site: Place::of(&spot.site),
+            kind: "unknown-cause",
+            location: Location::of(&spot.site),
             inlined_from: Vec::new(),
-            message: format!(
-                "this {} is wrong; the cause was not traced",
-                phrases::spot(spot)
-            ),
+            message: phrases::untraced(spot),
             operation: None,
             expression: None,
-            tree: None,
-            worst_bits: spot.worst_bits,
-            average_bits: spot.average_bits,
+            expression_tree: None,
+            max_error_bits: spot.worst_bits,
+            mean_error_bits: spot.average_bits,
             executions: spot.executions,
-            looked_at: 0,
-            erroneous: spot.erroneous,
-            undecided: spot.undecided,
+            sampled_executions: 0,
+            erroneous_executions: spot.erroneous,
+            undecided_executions: spot.undecided,
             variables: Vec::new(),
             worst_input: BTreeMap::new(),
             worst_operands: Vec::new(),
-            worst_result: number(spot.values[0]),
-            worst_real: exact(&spot.reals[0]),
+            worst_computed: number(spot.values[0]),
+            worst_exact: exact(&spot.reals[0]),
             outputs,
             branches,
-        }
-    }
-}
-
-/// Unknown lines and columns are 0.
-#[derive(Serialize)]
-struct Place {
-    file: String,
-    line: u32,
-    column: u32,
-    function: String,
-    r#type: Option<&'static str>,
-}
-
-impl Place {
-    fn of(site: &Site) -> Place {
-        Place {
-            file: site.file.clone(),
-            line: site.line,
-            column: site.column,
-            function: demangle(&site.function),
-            r#type: site.kind.map(|kind| kind.c_name()),
         }
     }
 }
@@ -242,7 +218,7 @@ struct VariableRange {
     erroneous_max: Option<f64>,
     all: Sides,
     erroneous: Sides,
-    example: Value,
+    first_value: Value,
 }
 
 impl VariableRange {
@@ -257,7 +233,7 @@ impl VariableRange {
             erroneous_max: end(&values.erroneous, 1),
             all: Sides::of(&values.all),
             erroneous: Sides::of(&values.erroneous),
-            example: number(values.first),
+            first_value: number(values.first),
         }
     }
 }
@@ -268,7 +244,7 @@ struct Sides {
     negative: Option<[f64; 2]>,
     zeros: u32,
     positive: Option<[f64; 2]>,
-    not_numbers: u32,
+    nans: u32,
 }
 
 impl Sides {
@@ -278,7 +254,7 @@ impl Sides {
             negative: side(range.negative),
             zeros: range.zeros,
             positive: side(range.positive),
-            not_numbers: range.not_numbers,
+            nans: range.not_numbers,
         }
     }
 }
@@ -286,18 +262,18 @@ impl Sides {
 #[derive(Serialize)]
 struct SpotReached {
     #[serde(flatten)]
-    site: Place,
+    location: Location,
     kind: &'static str,
     callee: String,
     executions: u64,
     /// All that were wrong, and those that this cause influenced.
-    erroneous: u64,
-    times: u64,
-    undecided: u64,
-    worst_bits: f64,
-    average_bits: f64,
-    values: Vec<Value>,
-    reals: Vec<Value>,
+    erroneous_executions: u64,
+    influenced_executions: u64,
+    undecided_executions: u64,
+    max_error_bits: f64,
+    mean_error_bits: f64,
+    computed: Vec<Value>,
+    exact: Vec<Value>,
 }
 
 impl SpotReached {
@@ -309,52 +285,52 @@ impl SpotReached {
             SpotKind::Conversion => ("conversion", 1),
         };
         SpotReached {
-            site: Place::of(&spot.site),
+            location: Location::of(&spot.site),
             kind,
             callee: spot.site.callee.clone(),
             executions: spot.executions,
-            erroneous: spot.erroneous,
-            times: reached.times,
-            undecided: spot.undecided,
-            worst_bits: reached.worst_bits,
-            average_bits: spot.average_bits,
-            values: spot.values[..values]
+            erroneous_executions: spot.erroneous,
+            influenced_executions: reached.times,
+            undecided_executions: spot.undecided,
+            max_error_bits: reached.worst_bits,
+            mean_error_bits: spot.average_bits,
+            computed: spot.values[..values]
                 .iter()
                 .map(|one| number(*one))
                 .collect(),
-            reals: spot.reals[..values].iter().map(exact).collect(),
+            exact: spot.reals[..values].iter().map(exact).collect(),
         }
     }
 }
 
-/// A number, or the word for what JSON has no number for.
+/// A number, or a string for NaN and infinities, which JSON lacks.
 fn number(value: f64) -> Value {
     serde_json::Number::from_f64(value).map_or_else(|| format!("{value:?}").into(), Value::Number)
 }
 
-/// The same of a real: in digits where it is no double.
-fn exact(real: &Exact) -> Value {
-    match real.fraction == 0.0 || real.nearest.is_normal() {
-        true => number(real.nearest),
-        false => exactly(real).into(),
+/// An exact value; a string of digits where it is not a double.
+fn exact(value: &Exact) -> Value {
+    match value.fraction == 0.0 || value.nearest.is_normal() {
+        true => number(value.nearest),
+        false => exactly(value).into(),
     }
 }
 
-/// The expression node by node, each with its place.
+/// The expression node by node, each with its source location.
 fn tree(node: &Node, name: &dyn Fn(&Node) -> String) -> Value {
     match &node.term {
         Term::Constant(value) => serde_json::json!({ "constant": number(*value) }),
         Term::Variable => serde_json::json!({ "variable": name(node) }),
         Term::Operation { op, site, operands } => serde_json::json!({
             "operation": call_name(*op, site.as_ref()).unwrap_or(op.name()),
-            "site": site.as_ref().map(Place::of),
+            "location": site.as_ref().map(Location::of),
             "operands": operands.iter().map(|one| tree(one, name)).collect::<Vec<_>>(),
         }),
     }
 }
 
 #[derive(Serialize)]
-struct LookedAt {
+struct Checked {
     outputs: Counted,
     comparisons: Counted,
     conversions: Counted,
@@ -362,107 +338,137 @@ struct LookedAt {
 
 #[derive(Serialize)]
 struct Counted {
-    places: u64,
-    times: u64,
-    not_decided: u64,
-    worst_bits: f64,
+    sites: u64,
+    executions: u64,
+    undecided_executions: u64,
+    max_error_bits: f64,
 }
 
 impl From<Looks> for Counted {
     fn from(looks: Looks) -> Counted {
         Counted {
-            places: looks.places,
-            times: looks.times,
-            not_decided: looks.undecided,
-            worst_bits: looks.worst_bits,
+            sites: looks.places,
+            executions: looks.times,
+            undecided_executions: looks.undecided,
+            max_error_bits: looks.worst_bits,
         }
     }
 }
 
-/// Outputs that the compiler knew.
+/// Which share of the error each statement makes.
 #[derive(Serialize)]
-struct Constants {
-    /// In the program that this tells of.
+struct ErrorBudget {
+    runs: u32,
+    complete: bool,
+    statements: usize,
+    contributions: Vec<StatementShare>,
+}
+
+#[derive(Serialize)]
+struct StatementShare {
+    file: String,
+    line: u32,
+    column: Option<u32>,
+    function: String,
+    share: f64,
+    passes_on: Option<f64>,
+    is_root_cause: bool,
+}
+
+fn budget(interventions: &Interventions) -> Option<ErrorBudget> {
+    let Interventions::Shown(shown) = interventions else {
+        return None;
+    };
+    let budget = shown.budget.as_ref()?;
+    let contributions = budget.contributions.iter().map(|one| StatementShare {
+        file: one.statement.file.clone(),
+        line: one.statement.line,
+        column: one.statement.column,
+        function: demangle(&one.statement.function),
+        share: one.share,
+        passes_on: one.passes,
+        is_root_cause: one.is_suspect,
+    });
+    Some(ErrorBudget {
+        runs: budget.runs,
+        complete: !budget.is_incomplete,
+        statements: budget.statements,
+        contributions: contributions.collect(),
+    })
+}
+
+/// Outputs that are constants in the compiled program.
+#[derive(Serialize)]
+struct Constants<'a> {
+    /// In the program that the report describes.
     outputs: Vec<ConstantOutput>,
-    /// Whether this is a program compiled with constants hidden, and which outputs were constants before.
-    looked_at_again: bool,
-    computed_by_compiler: Vec<Place>,
-    not_looked_at_again: Option<&'static str>,
+    /// Whether that program was compiled with constants hidden from the optimiser; if not, though the compiler may
+    /// have computed something, why.
+    rerun_without_folding: bool,
+    not_rerun_because: Option<&'a str>,
+    /// Outputs that were constants before.
+    folded_outputs: Vec<Location>,
 }
 
 #[derive(Serialize)]
 struct ConstantOutput {
     #[serde(flatten)]
-    site: Place,
+    location: Location,
     callee: String,
     executions: u64,
 }
 
-impl Constants {
-    fn new(findings: &Findings, folding: &Folding) -> Constants {
+impl<'a> Constants<'a> {
+    fn new(findings: &Findings, folding: &'a Folding) -> Constants<'a> {
         let outputs = findings.constants.iter().map(|constant| ConstantOutput {
-            site: Place::of(&constant.site),
+            location: Location::of(&constant.site),
             callee: constant.site.callee.clone(),
             executions: constant.times,
         });
         Constants {
             outputs: outputs.collect(),
-            looked_at_again: matches!(folding, Folding::LookedAt(_)),
-            computed_by_compiler: match folding {
-                Folding::LookedAt(sites) => sites.iter().map(Place::of).collect(),
-                _ => Vec::new(),
-            },
-            not_looked_at_again: match folding {
+            rerun_without_folding: matches!(folding, Folding::Recomputed(_)),
+            not_rerun_because: match folding {
                 Folding::Unknown(why) => Some(why),
                 _ => None,
+            },
+            folded_outputs: match folding {
+                Folding::Recomputed(sites) => sites.iter().map(Location::of).collect(),
+                _ => Vec::new(),
             },
         }
     }
 }
 
 #[derive(Serialize)]
-struct NotFollowed {
-    lost: Vec<Lost>,
-    modules_of_other_modes: usize,
-    modules_without_totals: u64,
-    unreadable_records: usize,
-    processes_cut_short: usize,
+struct Untracked {
+    #[serde(flatten)]
+    run: json::Untracked,
     processes_without_analysis: u64,
-    influences_lost: u64,
-    entries_lost: u64,
-    events_lost: u64,
+    dropped_influences: u64,
+    dropped_entries: u64,
+    dropped_events: u64,
     outputs_after_underflow: u64,
-    functions_not_called: Vec<String>,
-    /// Their results were taken at their word.
-    functions_not_compiled: Vec<String>,
+    wrapped_functions_not_called: Vec<String>,
+    /// Their results count as exact.
+    uninstrumented_functions: Vec<String>,
 }
 
-#[derive(Serialize)]
-struct Lost {
-    reason: &'static str,
-    places: usize,
-}
-
-impl NotFollowed {
-    fn new(findings: &Findings, context: &Context) -> NotFollowed {
-        let summary = &findings.summary;
-        let lost = summary.blind.lost.iter().map(|lost| Lost {
-            reason: lost.reason.description(),
-            places: lost.sites,
-        });
-        NotFollowed {
-            lost: lost.collect(),
-            modules_of_other_modes: findings.modules_of_other_modes,
-            modules_without_totals: summary.modules_lost,
-            unreadable_records: context.unreadable,
-            processes_cut_short: summary.cut_short,
+impl Untracked {
+    fn new(findings: &Findings, context: &Context) -> Untracked {
+        Untracked {
+            run: json::Untracked::new(
+                &findings.summary,
+                findings.modules_of_other_modes,
+                context.unreadable,
+            ),
             processes_without_analysis: findings.totals.processes_without_analysis,
-            influences_lost: findings.totals.influences_lost,
-            entries_lost: findings.totals.entries_lost,
-            events_lost: findings.totals.events_lost,
+            dropped_influences: findings.totals.influences_lost,
+            dropped_entries: findings.totals.entries_lost,
+            dropped_events: findings.totals.events_lost,
             outputs_after_underflow: findings.totals.after_underflow,
-            functions_not_called: context.not_called.clone(),
-            functions_not_compiled: findings.outside.clone(),
+            wrapped_functions_not_called: context.not_called.clone(),
+            uninstrumented_functions: findings.outside.clone(),
         }
     }
 }

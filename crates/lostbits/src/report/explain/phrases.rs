@@ -2,148 +2,181 @@
 
 use lostbits_abi::{
     explain::{Range, SpotKind},
+    kind::FpKind,
     ops::Op,
 };
 
 use super::infix::call_name;
 use crate::{
     explain::{Kind, RootCause, Spot, Variable},
+    printable::printable,
     report::{
         numbers::{exactly, shortest},
-        words::{count, inside, number, times},
+        words::{executions, in_function, number},
     },
 };
 
-/// Bits with at most one digit behind the point: `51.3 bits`, `1 bit`.
+/// Bits with at most one decimal: `51.3 bits`, `1 bit`.
 pub fn bits(value: f64) -> String {
     let rounded = (value * 10.0).round() / 10.0;
     let unit = if rounded == 1.0 { "bit" } else { "bits" };
     format!("{} {unit}", shortest(rounded))
 }
 
-/// What the operation does wrong.
-pub fn headline(cause: &RootCause) -> String {
-    let place = inside(&cause.site);
-    let operation = operation(cause);
-    match Kind::of(cause) {
-        Kind::NotANumber => format!("{operation}{place} makes a not-a-number of numbers"),
-        Kind::Infinity => format!("{operation}{place} makes an infinity of finite numbers"),
-        Kind::Cancellation { .. } => format!("cancellation{place} loses {}", most(cause)),
-        Kind::Amplification { .. } => {
-            format!(
-                "{operation}{place} amplifies the error of its operands and loses {}",
-                most(cause)
-            )
-        }
-        Kind::Underflow => format!("underflow{place} loses {}", most(cause)),
-        Kind::Underflowed => {
-            format!(
-                "{operation}{place} takes a number that underflowed, and {} are lost",
-                bits(cause.worst_bits)
-            )
-        }
-        Kind::Accumulation => {
-            // The site is told of when its error first shows; outputs may be the worse for what came after.
-            let here = format!(
-                "rounding errors add up{place} until {} are lost",
-                bits(cause.worst_bits)
-            );
-            match cause.bits_in_outputs() {
-                more if more > cause.worst_bits => {
-                    format!("{here}, and {} in an output", bits(more))
-                }
-                _ => here,
-            }
-        }
-        Kind::Loss => format!("{operation}{place} loses {}", most(cause)),
+/// The significant bits of a format; those of double where it is unknown.
+fn precision(kind: Option<FpKind>) -> u32 {
+    kind.map_or(FpKind::Double.precision(), |kind| kind.precision())
+}
+
+/// `51.3 of 53 bits`; none if no correct bit is left.
+fn lost_bits(value: f64, kind: Option<FpKind>) -> Option<String> {
+    let (rounded, all) = ((value * 10.0).round() / 10.0, precision(kind));
+    (rounded < f64::from(all)).then(|| format!("{} of {all} bits", shortest(rounded)))
+}
+
+/// How many decimal digits of an output are correct: `3 of 15 digits are correct`.
+pub fn correct_digits(lost: f64, kind: Option<FpKind>) -> String {
+    const DIGITS_PER_BIT: f64 = std::f64::consts::LOG10_2;
+    let precision = f64::from(precision(kind));
+    // As C counts them in DBL_DIG: digits that survive a round trip through the format.
+    let all = ((precision - 1.0) * DIGITS_PER_BIT).floor();
+    let correct = ((precision - lost) * DIGITS_PER_BIT).floor();
+    match correct.clamp(0.0, all) as u32 {
+        0 => "no correct digits".to_owned(),
+        1 => format!("1 of {all} digits is correct"),
+        correct => format!("{correct} of {all} digits are correct"),
     }
 }
 
-fn most(cause: &RootCause) -> String {
-    format!("up to {}", bits(cause.worst_bits))
+/// What the operation does wrong.
+pub fn headline(cause: &RootCause) -> String {
+    let place = in_function(&cause.site);
+    let operation = operation(cause);
+    match Kind::of(cause) {
+        Kind::NotANumber => format!("{operation}{place} produces a NaN"),
+        Kind::Infinity => format!("{operation}{place} produces an infinity"),
+        Kind::Cancellation { .. } => format!("cancellation{place} {}", loses(cause)),
+        Kind::Amplification { .. } => format!(
+            "{operation}{place} amplifies the error of its operands and {}",
+            loses(cause)
+        ),
+        Kind::Underflow => format!("underflow{place} {}", loses(cause)),
+        Kind::Underflowed => format!(
+            "{operation}{place} uses an operand that underflowed and {}",
+            loses(cause)
+        ),
+        Kind::Accumulation => accumulation(cause),
+        Kind::Loss => format!("{operation}{place} {}", loses(cause)),
+    }
+}
+
+/// `loses up to 12 of 53 bits`, `leaves no correct bits`.
+fn loses(cause: &RootCause) -> String {
+    match lost_bits(cause.worst_bits, cause.site.kind) {
+        Some(lost) if cause.erroneous > 1 => format!("loses up to {lost}"),
+        Some(lost) => format!("loses {lost}"),
+        None if cause.erroneous > 1 => "leaves no correct bits in the worst case".to_owned(),
+        None => "leaves no correct bits".to_owned(),
+    }
+}
+
+/// The operation is the one at which the error first shows; later operations may add to it, so that
+/// outputs are worse.
+fn accumulation(cause: &RootCause) -> String {
+    let until = |lost: f64| match lost_bits(lost, cause.site.kind) {
+        Some(lost) => format!("{lost} are wrong"),
+        None => "no correct bits are left".to_owned(),
+    };
+    let here = format!(
+        "rounding errors accumulate{} until {}",
+        in_function(&cause.site),
+        until(cause.worst_bits)
+    );
+    match cause.bits_in_outputs() {
+        more if more > cause.worst_bits => format!("{here} (in an output, {})", until(more)),
+        _ => here,
+    }
 }
 
 fn operation(cause: &RootCause) -> String {
     if let Some(name) = call_name(cause.op, Some(&cause.site)) {
-        return format!("`{name}`");
+        return format!("`{}`", printable(name));
     }
     match cause.op {
         Op::Add | Op::ReduceAdd => "this addition".to_owned(),
         Op::Sub => "this subtraction".to_owned(),
         Op::Mul | Op::ReduceMul => "this multiplication".to_owned(),
         Op::Div => "this division".to_owned(),
-        Op::Truncate => "this conversion to a narrower format".to_owned(),
+        Op::Truncate => "this conversion to a narrower type".to_owned(),
         op => format!("`{}`", op.name()),
     }
 }
 
-/// Stands under the operation.
+/// The text below the underlined operation.
 pub fn label(cause: &RootCause) -> String {
-    let of = cause.site.kind.map_or(53, |kind| kind.precision());
+    let all = precision(cause.site.kind);
     match Kind::of(cause) {
-        Kind::NotANumber => "this is where it begins".to_owned(),
-        Kind::Infinity => "this is where it begins".to_owned(),
-        Kind::Cancellation { bits } => format!("{bits} of {of} bits cancel"),
-        Kind::Amplification { log2 } => format!("relative errors grow 2^{log2} times"),
-        Kind::Underflow => "the result is too small for its format".to_owned(),
-        Kind::Underflowed => "an operand was too small for its format".to_owned(),
-        Kind::Accumulation if cause.executions == 1 => "small errors meet here".to_owned(),
-        Kind::Accumulation => "the rounding errors of many executions meet here".to_owned(),
+        Kind::NotANumber => "the first NaN".to_owned(),
+        Kind::Infinity => "the first infinity".to_owned(),
+        Kind::Cancellation { bits } => format!("{bits} of {all} bits cancel"),
+        Kind::Amplification { log2 } => format!("amplifies relative errors by 2^{log2}"),
+        Kind::Underflow => "the result is too small for its type".to_owned(),
+        Kind::Underflowed => "an operand was too small for its type".to_owned(),
+        Kind::Accumulation => "rounding errors accumulate here".to_owned(),
         Kind::Loss => "bits are lost here".to_owned(),
     }
 }
 
-/// How often it ran and erred.
-pub fn how_often(cause: &RootCause, threshold: f64) -> String {
-    let ran = format!("it ran {}", times(cause.executions));
+/// How many executions were wrong; none if there was only one.
+pub fn how_often(cause: &RootCause, threshold: f64) -> Option<String> {
+    if cause.executions == 1 {
+        return None;
+    }
+    let share = format!(
+        "{} of {}",
+        number(cause.erroneous),
+        executions(cause.executions)
+    );
     if cause.makes_not_a_number() || cause.makes_infinity() {
-        return format!("{ran}, and this happened {}", times(cause.erroneous));
+        return Some(share);
     }
-    if matches!(Kind::of(cause), Kind::Accumulation | Kind::Underflowed) {
-        return format!(
-            "{ran}; its result was too far off {}, by {} at worst, {} on average",
-            times(cause.erroneous),
-            bits(cause.worst_bits),
-            bits(cause.average_bits)
-        );
-    }
-    if cause.erroneous == 1 && cause.executions == 1 {
-        return format!("{ran} and lost {}", bits(cause.worst_bits));
-    }
-    format!(
-        "{ran} and lost more than {} {}: {} at worst, {} on average",
-        bits(threshold),
-        times(cause.erroneous),
-        bits(cause.worst_bits),
-        bits(cause.average_bits)
-    )
+    let average = match lost_bits(cause.average_bits, cause.site.kind) {
+        Some(_) => bits(cause.average_bits),
+        None => "all bits".to_owned(),
+    };
+    let accumulates = matches!(Kind::of(cause), Kind::Accumulation | Kind::Underflowed);
+    let verb = if accumulates { "are wrong by" } else { "lose" };
+    Some(format!(
+        "{share} {verb} more than {}; {average} on average",
+        bits(threshold)
+    ))
 }
 
-/// The worst execution: its input, what came out, what should have.
+/// The worst execution: what was computed, what is exact, and for which input.
 pub fn worst(cause: &RootCause) -> Option<String> {
     let input = match cause.worst_input() {
         [] => operands(&cause.worst_operands)?,
         variables => assignments(variables),
     };
     let result = shortest(cause.worst_result);
-    let real = exactly(&cause.worst_real);
-    let outcome = match result == real {
-        true => format!("the result is {result}"),
-        false if cause.worst_real.nearest.is_nan() => format!("the result is {result}"),
-        false => format!("the result is {result}, and exactly {real}"),
+    let exact = exactly(&cause.worst_real);
+    let outcome = match result == exact || cause.worst_real.nearest.is_nan() {
+        true => format!("computed {result}"),
+        false => format!("computed {result}, exact {exact}"),
     };
-    let begins = if cause.erroneous > 1 {
-        "at worst, "
+    let worst = if cause.erroneous > 1 {
+        " (worst case)"
     } else {
         ""
     };
-    Some(format!("{begins}with {input}, {outcome}"))
+    Some(format!("{outcome} for {input}{worst}"))
 }
 
 fn assignments(variables: &[Variable]) -> String {
-    let each = variables
-        .iter()
-        .map(|variable| format!("{} = {}", variable.name, shortest(variable.values.worst)));
+    let each = variables.iter().map(|variable| {
+        let name = printable(&variable.name);
+        format!("{name} = {}", shortest(variable.values.worst))
+    });
     each.collect::<Vec<_>>().join(", ")
 }
 
@@ -154,33 +187,32 @@ fn operands(operands: &[f64]) -> Option<String> {
     } else {
         "operands"
     };
-    (!shown.is_empty()).then(|| format!("the {noun} {}", shown.join(" and ")))
+    (!shown.is_empty()).then(|| format!("{noun} {}", shown.join(" and ")))
 }
 
-/// `x was 1e-9 to 1e-3; where it erred, 1e-9 to 2e-9`.
+/// `x is 1e-9 to 1e-3; in wrong executions 1e-9 to 2e-9`.
 pub fn ranges(variable: &Variable) -> String {
     let all = range(&variable.values.all);
     let erroneous = range(&variable.values.erroneous);
-    let name = &variable.name;
+    let name = printable(&variable.name);
     match erroneous {
-        erroneous if erroneous.is_empty() || erroneous == all => format!("{name} was {all}"),
-        erroneous => format!("{name} was {all}; where it erred, {erroneous}"),
+        erroneous if erroneous.is_empty() || erroneous == all => format!("{name} is {all}"),
+        erroneous => format!("{name} is {all}; in wrong executions {erroneous}"),
     }
 }
 
-/// Which executions the ranges tell of, unless all.
-pub fn looked_at(cause: &RootCause) -> Option<String> {
+/// Which executions the ranges cover, unless all.
+pub fn sampled(cause: &RootCause) -> Option<String> {
     let has_ranges = cause
         .expression
         .as_ref()
         .is_some_and(|expression| !expression.variables.is_empty());
-    let executions = count(
-        cause.looked_at,
-        "execution that was",
-        "executions that were",
-    );
-    (has_ranges && cause.looked_at < cause.executions)
-        .then(|| format!("these are the values of {executions} looked at closely"))
+    (has_ranges && cause.looked_at < cause.executions).then(|| {
+        format!(
+            "these ranges cover a sample of {}",
+            executions(cause.looked_at)
+        )
+    })
 }
 
 /// Split by sign where both occur: `-2 to -1, 0, or 3 to 7`.
@@ -191,7 +223,7 @@ fn range(range: &Range) -> String {
         false => Some(format!("{} to {}", shortest(least), shortest(most))),
     };
     let zero = (range.zeros > 0).then(|| "0".to_owned());
-    let nan = (range.not_numbers > 0).then(|| "not a number".to_owned());
+    let nan = (range.not_numbers > 0).then(|| "NaN".to_owned());
     let parts = [side(range.negative), zero, side(range.positive), nan];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     match parts.split_last() {
@@ -203,10 +235,15 @@ fn range(range: &Range) -> String {
 
 /// `output in f`.
 pub fn spot(spot: &Spot) -> String {
-    spots(spot.kind, 1).to_owned() + &inside(&spot.site)
+    spots(spot.kind, 1).to_owned() + &in_function(&spot.site)
 }
 
-/// The noun for so many spots of a kind.
+/// A wrong spot without a root cause.
+pub fn untraced(spot: &Spot) -> String {
+    format!("this {} is wrong; its cause is unknown", self::spot(spot))
+}
+
+/// The noun for one or several spots of a kind.
 pub fn spots(kind: SpotKind, how_many: u64) -> &'static str {
     match (kind, how_many) {
         (SpotKind::Output, 1) => "output",
@@ -218,40 +255,66 @@ pub fn spots(kind: SpotKind, how_many: u64) -> &'static str {
     }
 }
 
-/// What happened at a spot, for its label.
+/// What is wrong at a spot, for its label.
 pub fn spot_label(spot: &Spot, times_here: u64, bits_here: f64) -> String {
     let share = match (times_here, spot.executions) {
         (1, 1) => String::new(),
-        (here, all) => format!("{} of {} times ", number(here), number(all)),
+        (here, all) => format!(" ({} of {})", number(here), executions(all)),
     };
+    let worst = if times_here > 1 { "at worst " } else { "" };
+    let digits = correct_digits(bits_here, spot.site.kind);
     let [value, other] = spot.values.map(shortest);
-    let [real, other_real] = spot.reals.each_ref().map(exactly);
+    let [exact, other_exact] = spot.reals.each_ref().map(exactly);
     match spot.kind {
-        // The values are those of the worst, for which others are to blame.
-        SpotKind::Output if bits_here < spot.worst_bits => {
-            format!("{share}it lost {}", up_to(times_here, bits_here))
-        }
+        // The recorded values belong to the worst execution, which has another cause.
+        SpotKind::Output if bits_here < spot.worst_bits => format!("{worst}{digits}{share}"),
         SpotKind::Output if spot.reals[0].nearest.is_nan() => {
-            format!("{share}it is {value}, and what it should be is not known")
+            format!("computed {value}, exact value unknown{share}")
         }
-        SpotKind::Output => format!(
-            "{share}it lost {}: {value} instead of {real}",
-            up_to(times_here, bits_here)
-        ),
+        SpotKind::Output => format!("{worst}{digits}: computed {value}, exact {exact}{share}"),
         SpotKind::Comparison => format!(
-            "{share}it goes the wrong way: with {value} and {other}, which are exactly (rounded) {real} and {other_real}"
+            "takes a different branch in exact arithmetic: computed {value} and {other}, exact {exact} and \
+             {other_exact}{share}"
         ),
-        SpotKind::Conversion => {
-            format!(
-                "{share}it gives another integer: of {value}, which is exactly (rounded) {real}"
-            )
-        }
+        SpotKind::Conversion => format!(
+            "gives a different integer in exact arithmetic: computed {value}, exact {exact}{share}"
+        ),
     }
 }
 
-fn up_to(times: u64, most: f64) -> String {
-    match times {
-        1 => bits(most),
-        _ => format!("up to {}", bits(most)),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_counted_within_the_format() {
+        assert_eq!(
+            lost_bits(51.26, Some(FpKind::Double)).unwrap(),
+            "51.3 of 53 bits"
+        );
+        assert_eq!(
+            lost_bits(20.0, Some(FpKind::Float)).unwrap(),
+            "20 of 24 bits"
+        );
+        for (bits, kind) in [
+            (53.0, Some(FpKind::Double)),
+            (52.96, None),
+            (62.0, Some(FpKind::Double)),
+            (24.0, Some(FpKind::Float)),
+        ] {
+            assert_eq!(lost_bits(bits, kind), None, "{bits} of {kind:?}");
+        }
+    }
+
+    #[test]
+    fn outputs_are_measured_in_decimal_digits() {
+        let double = |lost| correct_digits(lost, Some(FpKind::Double));
+        assert_eq!(double(0.0), "15 of 15 digits are correct");
+        assert_eq!(double(5.1), "14 of 15 digits are correct");
+        assert_eq!(double(47.0), "1 of 15 digits is correct");
+        assert_eq!(double(51.0), "no correct digits");
+        assert_eq!(double(64.0), "no correct digits");
+        let float = correct_digits(10.0, Some(FpKind::Float));
+        assert_eq!(float, "4 of 6 digits are correct");
     }
 }

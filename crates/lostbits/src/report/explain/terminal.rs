@@ -1,4 +1,4 @@
-//! The report for people: each root cause with its line, as compilers show their warnings.
+//! The report for the terminal: each root cause with its line, the way compilers show warnings.
 
 use std::{
     collections::BTreeSet,
@@ -7,19 +7,20 @@ use std::{
 
 use annotate_snippets::{Group, Level, Renderer};
 use anstyle::{AnsiColor, Style};
-use lostbits_abi::site::Caller;
+use lostbits_abi::{explain::SpotKind, kind::FpKind, site::Caller};
 
-use super::{Again, Context, Folding, folding, infix, phrases};
+use super::{Context, folding, infix, interventions, phrases};
 use crate::{
-    explain::{Findings, Looks, Reached, RootCause, Spot},
+    explain::{Escalation, Findings, Folding, Looks, Reached, RootCause, Spot},
+    printable::printable,
     report::{
-        drawing::{Page, SourceLine, note},
-        unseen::{self, Unseen},
-        words::{count, ending},
+        snippets::{SourceLine, SourceView, note},
+        untracked::{self, Untracked},
+        words::{count, ending, executions, function_name},
     },
 };
 
-/// Root causes shown before the rest is only counted, and callers and spots shown of each.
+/// Root causes that are shown, and callers and spots of each; the rest is only counted.
 const CAUSES: usize = 20;
 const CALLERS: usize = 3;
 const SPOTS: usize = 3;
@@ -27,29 +28,29 @@ const SPOTS: usize = 3;
 const GOOD: Style = AnsiColor::Green.on_default().bold();
 const ALARM: Style = AnsiColor::Yellow.on_default().bold();
 
-/// The report, with colours; print it through `anstream`, which takes them out where nobody sees
-/// them.
+/// The report, with colours; print it through `anstream`, which removes them where they are not
+/// wanted.
 pub fn terminal(findings: &Findings, context: &Context, source_line: SourceLine) -> String {
-    let page = Page {
+    let view = SourceView {
         base: &context.base,
         source_line,
     };
     let causes = findings.causes.iter();
-    let causes = causes.map(|cause| page.root_cause(cause, findings.settings.min_local_bits));
-    let untraced = findings.untraced.iter().map(|spot| page.untraced(spot));
+    let causes = causes.map(|cause| view.root_cause(cause, findings.settings.min_local_bits));
+    let untraced = findings.untraced.iter().map(|spot| view.untraced(spot));
     let mut text = String::new();
     for groups in causes.chain(untraced).take(CAUSES) {
         text += &Renderer::styled().render(&groups);
         text += "\n\n";
     }
-    write_end(&mut text, findings, context).expect("a string takes all");
+    write_end(&mut text, findings, context).expect("writing to a string cannot fail");
     text
 }
 
-impl Page<'_> {
+impl SourceView<'_> {
     fn root_cause(&self, cause: &RootCause, threshold: f64) -> Vec<Group<'static>> {
         let title = Level::WARNING.primary_title(phrases::headline(cause));
-        let group = title.elements(self.place(&cause.site, phrases::label(cause)));
+        let group = title.elements(self.location(&cause.site, phrases::label(cause)));
         let notes = notes(cause, threshold).into_iter().map(note);
         let mut groups = vec![group.elements(notes)];
         groups.extend(self.callers(&cause.inlined_from));
@@ -58,7 +59,7 @@ impl Page<'_> {
         groups
     }
 
-    /// The program's lines that led to a line of another file.
+    /// The program's lines whose calls were inlined down to a line of another file.
     fn callers(&self, callers: &BTreeSet<Caller>) -> Vec<Group<'static>> {
         let title = || Level::NOTE.secondary_title("inlined from here");
         let shown = callers.iter().take(CALLERS);
@@ -67,7 +68,7 @@ impl Page<'_> {
             .collect();
         let more = callers.len().saturating_sub(CALLERS) as u64;
         if more > 0 {
-            let text = format!("and from {}", count(more, "other place", "other places"));
+            let text = format!("and from {}", count(more, "more call", "more calls"));
             groups.push(Group::with_title(Level::NOTE.secondary_title(text)));
         }
         groups
@@ -79,10 +80,10 @@ impl Page<'_> {
             .take(SPOTS)
             .map(|reached| {
                 let label = phrases::spot_label(&reached.spot, reached.times, reached.worst_bits);
-                let title = format!("it reaches this {}", phrases::spot(&reached.spot));
+                let title = format!("the error reaches this {}", phrases::spot(&reached.spot));
                 Level::NOTE
                     .secondary_title(title)
-                    .elements(self.place(&reached.spot.site, label))
+                    .elements(self.location(&reached.spot.site, label))
             })
             .collect();
         let more = spots.len().saturating_sub(SPOTS) as u64;
@@ -94,39 +95,38 @@ impl Page<'_> {
         groups
     }
 
-    /// A spot that was wrong, and nobody knows why.
+    /// A wrong spot without a root cause.
     fn untraced(&self, spot: &Spot) -> Vec<Group<'static>> {
-        let title = format!(
-            "this {} is wrong, and the cause was not traced",
-            phrases::spot(spot)
-        );
         let label = phrases::spot_label(spot, spot.erroneous, spot.worst_bits);
-        let group = Level::WARNING.primary_title(title);
-        let why = "no operation that was seen lost so many bits by itself: the error may have come \
-                   in with a value from code that lostbits did not compile";
+        let group = Level::WARNING.primary_title(phrases::untraced(spot));
+        let why = "no instrumented operation lost enough bits by itself; if the value comes from code that lostbits \
+                   did not compile, compile that code with lostbits too";
         vec![
             group
-                .elements(self.place(&spot.site, label))
+                .elements(self.location(&spot.site, label))
                 .element(note(why.to_owned())),
         ]
     }
 }
 
+/// The damage first; the expression before it, because it introduces the variables.
 fn notes(cause: &RootCause, threshold: f64) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(expression) = &cause.expression {
-        notes.push(format!("it computes {}", infix(expression)));
+        notes.push(format!("expression: {}", printable(&infix(expression))));
     }
-    notes.push(phrases::how_often(cause, threshold));
+    notes.extend(phrases::worst(cause));
+    notes.extend(phrases::how_often(cause, threshold));
     if let Some(expression) = &cause.expression {
         let varied = expression.variables.iter();
         notes.extend(varied.map(phrases::ranges));
     }
-    notes.extend(phrases::looked_at(cause));
-    notes.extend(phrases::worst(cause));
+    notes.extend(phrases::sampled(cause));
     if cause.undecided > 0 {
-        let times = count(cause.undecided, "execution", "executions");
-        notes.push(format!("{times} could not be decided at this precision"));
+        notes.push(format!(
+            "{} undecided at this precision",
+            executions(cause.undecided)
+        ));
     }
     notes
 }
@@ -135,40 +135,35 @@ fn write_end(text: &mut String, findings: &Findings, context: &Context) -> fmt::
     let all = findings.causes.len() + findings.untraced.len();
     let more = all.saturating_sub(CAUSES) as u64;
     if more > 0 {
-        writeln!(text, "and {}", count(more, "more finding", "more findings"))?;
+        let more = count(more, "more finding", "more findings");
+        writeln!(text, "and {more} (--format json lists all)")?;
     }
+    interventions::write(text, context)?;
     write_verdict(text, findings, context)?;
     folding::write(text, findings, &context.folding, &context.base)?;
     write_undecided(text, findings)?;
-    write_precision(text, findings.settings.precision, &context.again)?;
-    let unseen = Unseen {
+    write_precision(text, findings.settings.precision, &context.escalation)?;
+    let untracked = Untracked {
         other_modules: findings.modules_of_other_modes,
         unreadable: context.unreadable,
         more: not_kept(findings)
             .into_iter()
-            .chain(wraps(context))
-            .chain(outside(findings))
+            .chain(wrapped_in_vain(context))
+            .chain(uninstrumented(findings))
             .collect(),
     };
-    unseen::write(text, &findings.summary, &unseen)?;
+    untracked::write(text, &findings.summary, &untracked)?;
     text.push_str(&context.ended.map(ending).unwrap_or_default());
     Ok(())
 }
 
 fn write_verdict(text: &mut String, findings: &Findings, context: &Context) -> fmt::Result {
     let totals = &findings.totals;
-    let threshold = phrases::bits(findings.settings.min_output_bits);
-    let looked = format!(
-        "{}{}, {}, {}",
-        looks(totals.outputs, "output", "outputs"),
-        folding::among_outputs(findings),
-        looks(totals.comparisons, "comparison", "comparisons"),
-        looks(totals.conversions, "conversion", "conversions")
-    );
+    let checked = checked(findings);
     if !findings.is_clean() {
         return writeln!(
             text,
-            "{ALARM}{}{ALARM:#}; {} (looked at: {looked})",
+            "{ALARM}{}{ALARM:#}; {} ({checked})",
             found(findings),
             worst_output(findings)
         );
@@ -176,45 +171,76 @@ fn write_verdict(text: &mut String, findings: &Findings, context: &Context) -> f
     if totals.outputs.places == 0 {
         return writeln!(
             text,
-            "{ALARM}no output was seen{ALARM:#}, so none can be judged (looked at: {looked}); give \
-             values to lostbits_output(x) of lostbits.h"
+            "{ALARM}no output was found{ALARM:#}, so there is nothing to judge ({checked}); pass results to \
+             lostbits_output(x) from lostbits.h"
         );
     }
     if folding::is_everything(findings) {
-        let places = folding::places(findings, &context.base);
-        let whose = match context.folding {
-            Folding::None | Folding::LookedAt(_) => "of the source",
-            Folding::Unknown(_) | Folding::NotTold => "when compiled",
+        let locations = folding::locations(findings, &context.base);
+        let constants = match context.folding {
+            Folding::None | Folding::Recomputed(_) => "constants of the source",
+            Folding::Unknown(_) | Folding::NotRecorded => "compile-time constants",
         };
         return writeln!(
             text,
-            "{ALARM}no output was computed{ALARM:#}, so none can be judged: all are constants {whose} ({places}; looked \
-             at: {looked})"
+            "{ALARM}no output was computed{ALARM:#}, so there is nothing to judge: all are {constants} at {locations} \
+             ({checked})"
         );
     }
-    let which = match totals.outputs.undecided {
-        0 => "no output lost",
-        _ => "no output that could be decided lost",
+    let outputs = match totals.outputs.undecided {
+        0 => "no output is",
+        _ => "no output that could be decided is",
     };
     writeln!(
         text,
-        "{GOOD}{which} more than {threshold}{GOOD:#} (looked at: {looked})"
+        "{GOOD}{outputs} wrong by more than {}{GOOD:#} ({checked})",
+        phrases::bits(findings.settings.min_output_bits)
     )
+}
+
+/// What was checked; comparisons and conversions only if there were any.
+fn checked(findings: &Findings) -> String {
+    let totals = &findings.totals;
+    let outputs = looks(totals.outputs, "output", "outputs") + &folding::among_outputs(findings);
+    let others = [
+        (totals.comparisons, "comparison", "comparisons"),
+        (totals.conversions, "conversion", "conversions"),
+    ];
+    let others = others
+        .into_iter()
+        .filter(|(checked, _, _)| checked.times > 0)
+        .map(|(checked, one, many)| looks(checked, one, many));
+    let all: Vec<String> = std::iter::once(outputs).chain(others).collect();
+    format!("checked: {}", all.join(", "))
 }
 
 fn worst_output(findings: &Findings) -> String {
     let outputs = &findings.totals.outputs;
     let threshold = findings.settings.min_output_bits;
     match outputs.places {
-        0 => "no output was seen".to_owned(),
+        0 => "no output was found".to_owned(),
         _ if outputs.worst_bits <= threshold => {
-            format!("no output lost more than {}", phrases::bits(threshold))
+            format!(
+                "no output is wrong by more than {}",
+                phrases::bits(threshold)
+            )
         }
         _ => format!(
-            "the worst output lost {}",
-            phrases::bits(outputs.worst_bits)
+            "worst output: {}",
+            phrases::correct_digits(outputs.worst_bits, worst_kind(findings))
         ),
     }
+}
+
+/// The type of the worst output that is reported.
+fn worst_kind(findings: &Findings) -> Option<FpKind> {
+    let causes = findings.causes.iter().flat_map(|cause| &cause.outputs);
+    let spots = causes
+        .map(|reached| &reached.spot)
+        .chain(&findings.untraced);
+    let outputs = spots.filter(|spot| spot.kind == SpotKind::Output);
+    let worst = outputs.max_by(|a, b| a.worst_bits.total_cmp(&b.worst_bits));
+    worst.and_then(|spot| spot.site.kind)
 }
 
 fn found(findings: &Findings) -> String {
@@ -222,8 +248,8 @@ fn found(findings: &Findings) -> String {
     match findings.untraced.len() as u64 {
         0 => causes,
         untraced => {
-            let spots = count(untraced, "error", "errors");
-            format!("{causes}, and {spots} whose cause was not traced")
+            let errors = count(untraced, "error", "errors");
+            format!("{causes}, {errors} without a known cause")
         }
     }
 }
@@ -234,14 +260,14 @@ fn looks(looks: Looks, one: &str, many: &str) -> String {
         false => format!(
             "{} at {}",
             count(looks.times, one, many),
-            count(looks.places, "place", "places")
+            count(looks.places, "location", "locations")
         ),
     }
 }
 
 fn write_undecided(text: &mut String, findings: &Findings) -> fmt::Result {
     let totals = &findings.totals;
-    let (places, executions) = totals.undecided_operations;
+    let (sites, executions) = totals.undecided_operations;
     let parts = [
         (totals.outputs.undecided, "output", "outputs"),
         (totals.comparisons.undecided, "comparison", "comparisons"),
@@ -256,7 +282,7 @@ fn write_undecided(text: &mut String, findings: &Findings) -> fmt::Result {
         parts.push(format!(
             "{} at {}",
             count(executions, "operation", "operations"),
-            count(places, "place", "places")
+            count(sites, "location", "locations")
         ));
     }
     if parts.is_empty() {
@@ -264,75 +290,80 @@ fn write_undecided(text: &mut String, findings: &Findings) -> fmt::Result {
     }
     writeln!(
         text,
-        "not decided at this precision, and nobody blamed: {}",
+        "undecided at this precision (not reported): {}",
         parts.join(", ")
     )
 }
 
-fn write_precision(text: &mut String, bits: u32, again: &Again) -> fmt::Result {
-    match (again, bits) {
-        (Again::No(why), _) => writeln!(text, "{why}"),
-        (Again::Decided, bits) => writeln!(
+fn write_precision(text: &mut String, bits: u32, escalation: &Escalation) -> fmt::Result {
+    match (escalation, bits) {
+        (Escalation::Impossible(why), _) => writeln!(text, "{why}"),
+        (Escalation::Decided, bits) => writeln!(
             text,
-            "what the first run could not decide was looked at again with up to {bits} bits, of which this tells"
+            "some results needed more precision; the program was run again with up to {bits} bits"
         ),
-        (Again::NotNeeded, 0) => Ok(()),
-        (Again::NotNeeded, bits) => {
-            writeln!(text, "errors were measured with {bits} bits throughout")
-        }
+        (Escalation::NotNeeded, 0) => Ok(()),
+        (Escalation::NotNeeded, bits) => writeln!(text, "errors were measured with {bits} bits"),
     }
 }
 
-/// Functions that were to be one operation and are not.
-fn wraps(context: &Context) -> Option<String> {
+/// Functions that `lostbits.toml` wraps and nothing calls.
+fn wrapped_in_vain(context: &Context) -> Option<String> {
     let names: Vec<String> = context
         .not_called
         .iter()
-        .map(|name| format!("`{name}`"))
+        .map(|name| format!("`{}`", printable(name)))
         .collect();
-    let names = names.join(", ");
     (!names.is_empty()).then(|| {
-        format!("{names} of lostbits.toml, which nothing calls in the code that lostbits compiled (is the name right?)")
+        format!(
+            "{} from lostbits.toml, which no instrumented code calls: check the name",
+            names.join(", ")
+        )
     })
 }
 
 /// Functions whose results count as exact.
-fn outside(findings: &Findings) -> Option<String> {
+fn uninstrumented(findings: &Findings) -> Option<String> {
     const SHOWN: usize = 5;
     let names = findings.outside.iter().take(SHOWN);
-    let mut names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    let mut names: Vec<String> = names
+        .map(|name| format!("`{}`", function_name(name)))
+        .collect();
     let more = findings.outside.len().saturating_sub(SHOWN);
     if more > 0 {
         names.push(format!("{more} more"));
     }
-    let names = names.join(", ");
     (!names.is_empty()).then(|| {
-        format!("what {names} made of their arguments (not compiled by lostbits: their results count as exact)")
+        format!(
+            "errors made in {} (not compiled by lostbits; results count as exact)",
+            names.join(", ")
+        )
     })
 }
 
+/// What the runtime had to drop.
 fn not_kept(findings: &Findings) -> Vec<String> {
     let totals = &findings.totals;
     let counted = [
         (
             totals.influences_lost,
-            "influence that could not be kept",
-            "influences that could not be kept",
+            "influence of an operation on a result (no space)",
+            "influences of operations on results (no space)",
         ),
         (
             totals.entries_lost,
-            "operation or output for which there was no space",
-            "operations or outputs for which there was no space",
+            "operation or output (no space)",
+            "operations or outputs (no space)",
         ),
         (
             totals.events_lost,
-            "execution in a signal handler or thread that came while another was being looked at",
-            "executions in signal handlers or threads that came while another was being looked at",
+            "execution in a signal handler or thread (another event was being recorded)",
+            "executions in signal handlers or threads (another event was being recorded)",
         ),
         (
             totals.after_underflow,
-            "output next to nothing after an underflow, whose error is not known beyond the last operations (--precision 128 knows it)",
-            "outputs next to nothing after an underflow, whose error is not known beyond the last operations (--precision 128 knows it)",
+            "output after an underflow (--precision 128 tracks it)",
+            "outputs after an underflow (--precision 128 tracks them)",
         ),
         (
             totals.processes_without_analysis,

@@ -1,8 +1,8 @@
-//! A regression test in C: fails as long as the function is wrong on what was found.
+//! A regression test in C that fails as long as the function is wrong on an input that was found.
 
 use std::fmt::Write;
 
-use crate::search::CallReport;
+use crate::{printable::printable, search::CallReport};
 
 pub fn c(reports: &[CallReport], significant: f64) -> String {
     let mut text = String::from(
@@ -21,19 +21,19 @@ pub fn c(reports: &[CallReport], significant: f64) -> String {
              if (fabs(computed - expected) <= ";
     let _ = write!(text, "{significant:e}");
     text += " * fabs(expected)) return;\n  \
-             printf(\"%s gives %.17g, should be %.17g\\n\", call, computed, expected);\n  wrong = 1;\n}\n\n\
+             printf(\"%s: computed %.17g, exact %.17g\\n\", call, computed, expected);\n  wrong = 1;\n}\n\n\
              int main(void) {\n";
     for report in found {
         for (finding, call) in report.findings.iter().zip(&report.test_calls) {
             let expected = match finding.reference.as_str() {
-                "" => "NAN /* not known */",
+                "" => "NAN /* unknown */",
                 reference => reference,
             };
             let inputs: Vec<String> = finding.input.iter().map(|x| format!("{x:?}")).collect();
             let _ = writeln!(
                 text,
                 "  {{ {call}\n    check(\"{} at {}\", computed, {expected}); }}",
-                report.call.replace('"', "'"),
+                printable(&report.call.replace('"', "'")).replace('\\', "\\\\"),
                 inputs.join(", ")
             );
         }

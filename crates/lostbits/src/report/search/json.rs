@@ -1,18 +1,24 @@
-//! The report as JSON: everything the terminal shows, and all inputs in both forms.
+//! The report as JSON: everything the terminal shows, with all inputs in decimal and hexadecimal. Its
+//! schema is docs/search.schema.json.
 
+use lostbits_abi::VERSION;
 use serde_json::{Value, json};
 
 use crate::{
-    report::numbers::hexadecimal,
+    report::{json::SCHEMA_VERSION, numbers::hexadecimal},
     search::{
-        CallReport, Finding, Undefined,
-        symbolic::{Diagnosis, SymbolicReport},
+        CallReport, Finding, Guilty, Undefined,
+        symbolic::{Coverage, Diagnosis, SiteCoverage, SymbolicReport},
     },
 };
 
 pub fn json(reports: &[CallReport]) -> String {
     let calls: Vec<Value> = reports.iter().map(call).collect();
-    let whole = json!({ "version": lostbits_abi::VERSION, "calls": calls });
+    let whole = json!({
+        "schema_version": SCHEMA_VERSION,
+        "lostbits_version": VERSION,
+        "calls": calls,
+    });
     format!("{whole:#}\n")
 }
 
@@ -21,9 +27,9 @@ fn call(report: &CallReport) -> Value {
         "call": report.call,
         "parameters": report.parameters,
         "runs": report.runs,
-        "ended": report.ended,
-        "outside": report.outside,
-        "undefined": report.undefined.iter().map(undefined).collect::<Vec<_>>(),
+        "abnormal_ends": report.ended,
+        "runs_without_number": report.outside,
+        "missing_results": report.undefined.iter().map(missing_result).collect::<Vec<_>>(),
         "explanation": report.explanation.as_deref().map(explanation),
         "findings": report.findings.iter().map(finding).collect::<Vec<_>>(),
         "symbolic": report.symbolic.as_ref().map(symbolic),
@@ -44,8 +50,48 @@ fn symbolic(report: &SymbolicReport) -> Value {
         })
     };
     json!({
-        "coverage": report.coverage,
+        "coverage": coverage(&report.coverage),
         "diagnosis": report.diagnosis.iter().map(event).collect::<Vec<_>>(),
+    })
+}
+
+fn coverage(coverage: &Coverage) -> Value {
+    let by = &coverage.tallies;
+    json!({
+        "sites": coverage.sites.iter().map(site).collect::<Vec<_>>(),
+        "branches": coverage.turns,
+        "patterns": coverage.patterns,
+        "goals": {
+            "by_mutation": by.goals_by_mutation,
+            "by_inversion": by.goals_by_inversion,
+            "by_solver": by.goals_by_smt,
+        },
+        "solver": {
+            "queries": by.questions,
+            "sat": by.sat,
+            "unsat": by.unsat,
+            "unknown": by.unknown,
+            "not_confirmed": by.refuted,
+            "problem": coverage.trouble,
+        },
+        "runs": by.runs,
+        "concretised_values": coverage.concretised,
+        "dropped_operations": coverage.dropped,
+        "untracked_operands": coverage.strays,
+    })
+}
+
+fn site(site: &SiteCoverage) -> Value {
+    json!({
+        "file": site.file,
+        "line": site.line,
+        "column": site.column,
+        "function": site.function,
+        "operation": site.operation,
+        "checked_executions": site.reached,
+        "loss": site.lost,
+        "cancellation": site.cancelled,
+        "accurate": site.accurate,
     })
 }
 
@@ -54,42 +100,49 @@ fn explanation(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| json!(text.trim()))
 }
 
-fn undefined(undefined: &Undefined) -> Value {
+/// The result is not a number although there is an exact one.
+fn missing_result(undefined: &Undefined) -> Value {
     json!({
-        "input": undefined.input.iter().map(|x| number(*x)).collect::<Vec<_>>(),
-        "reference": undefined.reference,
+        "input": numbers(&undefined.input),
+        "exact": undefined.reference,
     })
 }
 
 fn finding(finding: &Finding) -> Value {
-    let guilty = finding.guilty.as_ref().map(|guilty| {
-        json!({
-            "operation": guilty.operation,
-            "file": guilty.file,
-            "function": guilty.function,
-            "line": guilty.line,
-            "column": guilty.column,
-            "operands": [number(guilty.x), number(guilty.y)],
-            "condition": real(f64::from(guilty.log_condition).exp2()),
-            "steps": guilty.steps,
-        })
-    });
     json!({
-        "input": finding.input.iter().map(|x| number(*x)).collect::<Vec<_>>(),
+        "input": numbers(&finding.input),
         "output": finding.output,
         "computed": number(finding.computed),
-        "reference": finding.reference,
-        "error": real(finding.error),
+        "exact": finding.reference,
+        "relative_error": real(finding.error.get()),
+        "floored_error": finding.measured.map(|measured| real(measured.floored.get())),
         "confirmed_by": finding.confirmed_by,
-        "scatter": finding.scatter.map(real),
-        "jumps": finding.jumps,
-        "floored_error": finding.measured.map(|measured| real(measured.floored)),
-        "guilty": guilty,
+        "neighbour_scatter": finding.scatter.map(|scatter| real(scatter.get())),
+        "exact_result_jumps": finding.jumps,
+        "cause": finding.guilty.as_ref().map(cause),
     })
 }
 
+/// The operation that amplified the error most.
+fn cause(guilty: &Guilty) -> Value {
+    json!({
+        "operation": guilty.operation,
+        "file": guilty.file,
+        "function": guilty.function,
+        "line": guilty.line,
+        "column": guilty.column,
+        "operands": [number(guilty.x), number(guilty.y)],
+        "condition_number": real(f64::from(guilty.log_condition).exp2()),
+        "operations_to_result": guilty.steps,
+    })
+}
+
+fn numbers(values: &[f64]) -> Vec<Value> {
+    values.iter().map(|value| number(*value)).collect()
+}
+
 fn number(value: f64) -> Value {
-    json!({ "hex": hexadecimal(value), "decimal": format!("{value:?}") })
+    json!({ "hexadecimal": hexadecimal(value), "decimal": format!("{value:?}") })
 }
 
 /// JSON has no infinity.

@@ -1,13 +1,14 @@
-//! What symbolic execution came to, for people: coverage of checks, and what the worst input did.
+//! What symbolic execution covered, and what happens at the worst input.
 
 use std::fmt::Write;
 
 use crate::{
+    printable::printable,
     report::words::count,
     search::symbolic::{Counts, Coverage, Diagnosis, SymbolicReport},
 };
 
-/// Events of the worst input that are shown.
+/// Events of the worst input that are shown; the rest is only counted.
 const SHOWN: usize = 12;
 
 pub fn symbolic(report: &SymbolicReport) -> String {
@@ -20,7 +21,7 @@ fn diagnosis(events: &[Diagnosis]) -> String {
     if events.is_empty() {
         return String::new();
     }
-    let mut text = "  what the worst input does:\n".to_owned();
+    let mut text = "  losses and cancellations at the worst input:\n".to_owned();
     for event in events.iter().take(SHOWN) {
         let Diagnosis {
             file,
@@ -34,13 +35,14 @@ fn diagnosis(events: &[Diagnosis]) -> String {
             verdict,
         } = event;
         let much = match verdict.as_str() {
-            "loss" if *x == 0.0 || *y == 0.0 => "of nothing (an operand is zero)".to_owned(),
+            "loss" if *x == 0.0 || *y == 0.0 => "of 0 bits (an operand is zero)".to_owned(),
             "cancellation" if *result == 0.0 => "of all bits".to_owned(),
             _ => format!("of {bits} bits"),
         };
         let _ = writeln!(
             text,
-            "    {file}:{line}, time {execution}: {verdict} {much}: {operation} of {x:?} and {y:?} is {result:?}"
+            "    {}:{line}, execution {execution}: {verdict} {much}: {operation} of {x:?} and {y:?} is {result:?}",
+            printable(file)
         );
     }
     if events.len() > SHOWN {
@@ -54,8 +56,8 @@ fn coverage(coverage: &Coverage) -> String {
     for site in &coverage.sites {
         let _ = writeln!(
             text,
-            "  {}:{}:{} ({}): {} checked; lost bits {}; cancelled {}; accurate {}",
-            site.file,
+            "  {}:{}:{} ({}): {} checked; loss {}; cancellation {}; accurate {}",
+            printable(&site.file),
             site.line,
             site.column,
             site.operation,
@@ -69,33 +71,36 @@ fn coverage(coverage: &Coverage) -> String {
     if patterns.all > 0 {
         let _ = writeln!(
             text,
-            "  outcomes of the first {}: of {} patterns {} were produced and {} are proved impossible",
+            "  outcomes of the first {}: {} of {} patterns produced, {} proved impossible",
             count(patterns.checks.into(), "check", "checks"),
-            patterns.all,
             patterns.produced,
+            patterns.all,
             patterns.impossible,
         );
     }
     if coverage.turns.all() > 0 {
-        let _ = writeln!(text, "  decisions turned: {}", counts(coverage.turns));
+        let _ = writeln!(text, "  branches covered: {}", counts(coverage.turns));
     }
     let by = &coverage.tallies;
     let _ = writeln!(
         text,
-        "  goals reached by mutation {}, by inversion {}, by the solver {} ({}: {} sat, {} unsat, {} without \
-         an answer; {} not confirmed by a run)",
+        "  goals reached: {} by mutation, {} by inversion, {} by the solver ({}: {} sat, {} unsat, {} unknown; \
+         {} not confirmed by a run)",
         by.goals_by_mutation,
         by.goals_by_inversion,
         by.goals_by_smt,
-        count(by.questions, "question", "questions"),
+        count(by.questions, "query", "queries"),
         by.sat,
         by.unsat,
         by.unknown,
         by.refuted,
     );
-    let _ = writeln!(text, "  concretised: {}", unseen(coverage));
+    let untracked = untracked(coverage);
+    if !untracked.is_empty() {
+        let _ = writeln!(text, "  not tracked in a run: {}", untracked.join(", "));
+    }
     if let Some(trouble) = &coverage.trouble {
-        let _ = writeln!(text, "  the solver was left out: {trouble}");
+        let _ = writeln!(text, "  the solver was not used: {}", printable(trouble));
     }
     text
 }
@@ -113,22 +118,23 @@ fn counts(counts: Counts) -> String {
     text
 }
 
-fn unseen(coverage: &Coverage) -> String {
-    let mut text = count(coverage.concretised, "place", "places");
-    text += " of a run";
-    if coverage.dropped > 0 {
-        let _ = write!(
-            text,
-            ", and {} operations for which there was no room",
-            coverage.dropped
-        );
-    }
-    if coverage.strays > 0 {
-        let _ = write!(
-            text,
-            ", and {} operands that were lost sight of",
-            coverage.strays
-        );
-    }
-    text
+/// What the solver cannot vary, at most in one run.
+fn untracked(coverage: &Coverage) -> Vec<String> {
+    let counted = [
+        (
+            coverage.concretised,
+            "concretised value",
+            "concretised values",
+        ),
+        (
+            coverage.dropped,
+            "operation (no space)",
+            "operations (no space)",
+        ),
+        (coverage.strays, "untracked operand", "untracked operands"),
+    ];
+    let counted = counted.into_iter().filter(|(value, _, _)| *value > 0);
+    counted
+        .map(|(value, one, many)| count(value, one, many))
+        .collect()
 }

@@ -1,4 +1,5 @@
-//! The report for people: each finding with the guilty line, and how the error goes along the input.
+//! The report for the terminal: each finding with the line to blame, and a sketch of the error along the
+//! input.
 
 use std::path::Path;
 
@@ -6,12 +7,15 @@ use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer,
 
 use super::symbolic::symbolic;
 use crate::{
-    report::{marks::mark, numbers::hexadecimal, words::count},
+    printable::{printable, printable_source},
+    report::{
+        numbers::hexadecimal,
+        snippets::{SourceLine, note},
+        underline::underline,
+        words::{count, number},
+    },
     search::{CallReport, Confirmation, Finding, Guilty, Sketch},
 };
-
-/// Reads a line of a file, counted from 1.
-type SourceLine<'a> = &'a dyn Fn(&Path, u32) -> Option<String>;
 
 pub fn terminal(reports: &[CallReport], source_line: SourceLine) -> String {
     let mut text = String::new();
@@ -24,7 +28,7 @@ pub fn terminal(reports: &[CallReport], source_line: SourceLine) -> String {
             text += &drawn(sketch);
         }
         if let Some(explanation) = &report.explanation {
-            text += &format!("the first of them, explained:\n\n{explanation}\n");
+            text += &format!("root cause of the first finding:\n\n{explanation}\n");
         }
         text += &closing(report);
         text += &report.symbolic.as_ref().map_or_else(String::new, symbolic);
@@ -34,57 +38,56 @@ pub fn terminal(reports: &[CallReport], source_line: SourceLine) -> String {
 
 fn groups(report: &CallReport, finding: &Finding, source_line: SourceLine) -> Vec<Group<'static>> {
     let title = format!(
-        "{} is wrong: relative error {}",
-        report.call,
-        size(finding.error)
+        "{} is wrong: {} (relative error {})",
+        printable(&report.call),
+        correct_digits(finding.error.get()),
+        size(finding.error.get())
     );
     let mut elements = Vec::new();
     if let Some(guilty) = &finding.guilty {
-        elements.extend(place(guilty, source_line));
+        elements.extend(location(guilty, source_line));
     }
     for (name, value) in report.parameters.iter().zip(&finding.input) {
         elements.push(note(format!(
-            "{name} = {value:?} = {}",
+            "{} = {value:?} = {}",
+            printable(name),
             hexadecimal(*value)
         )));
     }
-    let should = match finding.reference.as_str() {
-        "" => String::new(),
-        reference => format!(", should be {reference}"),
-    };
-    let named = match finding.output.as_str() {
-        "result" => String::new(),
-        name => format!("{name} is "),
-    };
-    elements.push(note(format!(
-        "computed: {named}{:?}{should}",
-        finding.computed
-    )));
+    elements.push(note(outcome(finding)));
     if let Some(measured) = finding.measured {
         elements.push(note(format!(
             "|r - r0| / max(FLT_MIN, |r0|) = {}",
-            size(measured.floored)
+            size(measured.floored.get())
         )));
     }
-    elements.push(note(format!(
-        "{} of 53 bits are wrong; {}",
-        bits(finding.error),
-        confirmed(finding)
-    )));
+    elements.push(note(confirmed(finding)));
     if finding.jumps && finding.scatter.is_none() {
         elements.push(note(
-            "over the real numbers the results of the nearest inputs jump, too: at a pole there is no right result"
-                .to_owned(),
+            "the exact result jumps here too, as at a pole: no result is right".to_owned(),
         ));
     }
     vec![Level::WARNING.primary_title(title).elements(elements)]
 }
 
-/// The guilty line with a mark, or as much of the place as is known.
-fn place(guilty: &Guilty, source_line: SourceLine) -> Vec<Element<'static>> {
-    let times = f64::from(guilty.log_condition).exp2();
-    let amplifies = match times.is_finite() && times < 1e300 {
-        true => format!("{times:.1e} times"),
+/// `computed 0.0, exact 0.5`, with the name of the output if the function has several.
+fn outcome(finding: &Finding) -> String {
+    let named = match finding.output.as_str() {
+        "result" => String::new(),
+        name => format!("{}: ", printable(name)),
+    };
+    let exact = match finding.reference.as_str() {
+        "" => String::new(),
+        exact => format!(", exact {}", printable(exact)),
+    };
+    format!("{named}computed {:?}{exact}", finding.computed)
+}
+
+/// The line to blame with the operation underlined, or as much of its location as is known.
+fn location(guilty: &Guilty, source_line: SourceLine) -> Vec<Element<'static>> {
+    let factor = f64::from(guilty.log_condition).exp2();
+    let amplifies = match factor.is_finite() && factor < 1e300 {
+        true => format!("by {factor:.1e}"),
         false => "without bound".to_owned(),
     };
     let label = match guilty.result.is_infinite() {
@@ -92,23 +95,22 @@ fn place(guilty: &Guilty, source_line: SourceLine) -> Vec<Element<'static>> {
         false => format!("{} amplifies errors {amplifies}", guilty.operation),
     };
     let operands = match guilty.y == guilty.x {
-        true => format!("its operand is {:?}", guilty.x),
-        false => format!("its operands are {:?} and {:?}", guilty.x, guilty.y),
+        true => format!("operand: {:?}", guilty.x),
+        false => format!("operands: {:?} and {:?}", guilty.x, guilty.y),
     };
     let operands = note(format!(
-        "{operands}; {} to the result",
-        count(guilty.steps.into(), "step", "steps")
+        "{operands}; {} before the result",
+        count(guilty.steps.into(), "operation", "operations")
     ));
     if guilty.file.is_empty() {
-        return vec![
-            note(format!("{label} (in which line is not known)")),
-            operands,
-        ];
+        let unknown = "the source line is unknown: compile with -g, or with less optimisation";
+        return vec![note(label), note(unknown.to_owned()), operands];
     }
-    let path = guilty.file.clone();
+    let path = printable(&guilty.file).into_owned();
     match source_line(Path::new(&guilty.file), guilty.line) {
         Some(line) if !line.trim().is_empty() => {
-            let span = mark(&line, guilty.column);
+            let line = printable_source(&line);
+            let span = underline(&line, guilty.column);
             let annotation = AnnotationKind::Primary.span(span).label(label);
             let snippet = Snippet::source(line).line_start(guilty.line as usize);
             vec![snippet.path(path).annotation(annotation).into(), operands]
@@ -124,35 +126,29 @@ fn place(guilty: &Guilty, source_line: SourceLine) -> Vec<Element<'static>> {
     }
 }
 
-fn note(text: String) -> Element<'static> {
-    Level::NOTE.message(text).into()
-}
-
 fn confirmed(finding: &Finding) -> String {
     let scatter = finding.scatter.map_or(String::new(), |scatter| {
         format!(
-            "running again: results of the nearest inputs scatter by {}",
-            size(scatter)
+            "results at the nearest inputs scatter by {}",
+            size(scatter.get())
         )
     });
     match (finding.confirmed_by, finding.scatter) {
         (Confirmation::Oracle, _) => "confirmed by the oracle".to_owned(),
-        (Confirmation::Proved, _) => {
-            "confirmed by the expression's value over the real numbers".to_owned()
-        }
+        (Confirmation::Proved, _) => "confirmed by the exact value of the expression".to_owned(),
         (Confirmation::Shadow, None) if finding.measured.is_some() => {
-            "confirmed by the same run over the real numbers, at two precisions".to_owned()
+            "confirmed by the same run in high precision, at two precisions".to_owned()
         }
         (Confirmation::Shadow, None) => {
-            "confirmed by the same run over the real numbers only, which takes tables and series as they are"
+            "confirmed only by the same run in high precision, which takes tables and truncated series as exact"
                 .to_owned()
         }
         (Confirmation::Shadow, Some(_)) => {
-            format!("confirmed by the same run over the real numbers, and by {scatter}")
+            format!("confirmed by the same run in high precision; {scatter}")
         }
-        (Confirmation::Rerun, _) => format!("confirmed by {scatter}"),
+        (Confirmation::Rerun, _) => format!("confirmed by other runs: {scatter}"),
         (Confirmation::Estimate, _) => {
-            "unconfirmed: estimated from the run's own rounding errors".to_owned()
+            "unconfirmed: estimated from the rounding errors of the run (--oracle shadow checks it)".to_owned()
         }
     }
 }
@@ -165,23 +161,32 @@ fn size(error: f64) -> String {
     }
 }
 
-fn bits(error: f64) -> String {
-    let wrong = (53.0 + error.log2()).clamp(0.0, 53.0);
-    format!("{wrong:.0}")
+/// How many of a double's decimal digits are correct.
+fn correct_digits(error: f64) -> String {
+    const ALL: f64 = 15.0;
+    match (-error.log10()).floor().clamp(0.0, ALL) as u32 {
+        0 => "no correct digits".to_owned(),
+        1 => format!("1 of {ALL} digits is correct"),
+        correct => format!("{correct} of {ALL} digits are correct"),
+    }
 }
 
-/// A column for each stretch: the higher, the more of the 53 bits are wrong.
+/// A column for each stretch of inputs: the higher, the more of the 53 bits are wrong.
 fn drawn(sketch: &Sketch) -> String {
     const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let bar = |error: &f64| {
         let wrong = (53.0 + error.log2()).clamp(0.0, 53.0) / 53.0;
         BARS[(wrong * 8.0).round() as usize]
     };
-    let bars: String = sketch.errors.iter().map(bar).collect();
+    let bars: String = sketch
+        .errors
+        .iter()
+        .map(|error| bar(&error.get()))
+        .collect();
     format!(
-        "  error |{bars}|\n         {:>at$}\n  {} from {:?} to {:?}; ^ is the first finding\n\n",
+        "  error |{bars}|\n         {:>at$}\n  {} from {:?} to {:?}; ^ marks the first finding\n\n",
         "^",
-        sketch.parameter,
+        printable(&sketch.parameter),
         sketch.low,
         sketch.high,
         at = sketch.at + 1,
@@ -190,27 +195,31 @@ fn drawn(sketch: &Sketch) -> String {
 
 fn closing(report: &CallReport) -> String {
     let found = match report.findings.len() as u64 {
-        0 => "nothing found".to_owned(),
-        found => count(found, "finding", "findings"),
+        0 => "no wrong result".to_owned(),
+        found => count(found, "wrong result", "wrong results"),
     };
-    let mut text = format!(
-        "{}: {found} in {}",
-        report.call,
-        count(report.runs, "run", "runs")
-    );
+    let mut details = Vec::new();
     if report.outside > 0 {
-        text += &format!(", {} without a number for a result", report.outside);
+        details.push(format!("{} without a number", number(report.outside)));
     }
     for (how, times) in &report.ended {
-        text += &format!(", {times} ended by {how}");
+        details.push(format!("{} ended by {how}", number(*times)));
     }
-    text += "\n";
+    let details = match details.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", details.join(", ")),
+    };
+    let mut text = format!(
+        "{}: {found} in {}{details}\n",
+        printable(&report.call),
+        count(report.runs, "run", "runs")
+    );
     for undefined in &report.undefined {
         let input: Vec<String> = undefined.input.iter().map(|x| format!("{x:?}")).collect();
         text += &format!(
-            "  no number at {}, should be {}\n",
+            "  at {}: computed no number, exact {}\n",
             input.join(", "),
-            undefined.reference
+            printable(&undefined.reference)
         );
     }
     text

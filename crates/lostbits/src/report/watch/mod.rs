@@ -1,4 +1,4 @@
-//! The report of `lostbits watch`: for people, like a compiler's diagnostics, and as JSON.
+//! The report of `lostbits watch`: for the terminal, like a compiler's diagnostics, and as JSON.
 
 mod json;
 mod phrases;
@@ -7,12 +7,12 @@ mod terminal;
 
 use std::{path::PathBuf, process::ExitStatus};
 
-use crate::watch::{Thresholds, rerun::Rerun};
+use crate::watch::{Thresholds, findings::Findings, rerun::Rerun};
 
 pub use json::json;
 pub use terminal::terminal;
 
-/// What a report says beside the findings.
+/// What a report contains besides the findings.
 #[derive(Default)]
 pub struct Context {
     /// How the program ended; none for a saved record.
@@ -25,4 +25,17 @@ pub struct Context {
     pub base: PathBuf,
     /// The run in high precision, if there was one.
     pub rerun: Option<Rerun>,
+}
+
+impl Context {
+    /// Whether a signal ended the program: what it would have decided later is unknown.
+    fn crashed(&self) -> bool {
+        self.ended.is_some_and(|status| status.code().is_none())
+    }
+
+    /// Whether the run in high precision cleared every decision.
+    fn is_cleared(&self, findings: &Findings) -> bool {
+        let rerun = self.rerun.as_ref();
+        rerun.is_some_and(|rerun| rerun.agrees(findings)) && !self.crashed()
+    }
 }

@@ -5,25 +5,30 @@ use lostbits_abi::{ops::Op, site::Site};
 use crate::{
     report::{
         numbers::Number,
-        words::{inside, times},
+        words::{executions, in_function},
     },
     watch::{
         Amplification, amplification,
-        findings::{Decision, Inflation},
+        findings::{Decision, Inflation, is_remainder},
         nearness,
     },
 };
 
 /// What is wrong with a decision.
 pub fn headline(decision: &Decision) -> String {
-    let times = times(decision.times);
-    let subject = subject(decision.op) + &inside(&decision.site);
-    let why = match (decision.inflated, decision.op) {
-        (true, _) => format!("it decided {times} on a value whose error was inflated"),
-        (false, Op::Compare) => format!("{times} its operands were nearly equal"),
-        (false, _) => format!("{times} its operand was next to where the result jumps"),
+    let subject = subject(decision.op) + &in_function(&decision.site);
+    let harm = match decision.op {
+        Op::Compare => "may take the wrong branch",
+        op if is_remainder(op) => "may give a wrong result",
+        _ => "may give the wrong integer",
     };
-    format!("this {subject} is not to be trusted: {why}")
+    let why = match (decision.inflated, decision.op) {
+        (true, _) => "its operand has no reliable bits",
+        (false, Op::Compare) => "its operands are nearly equal",
+        (false, _) => "its operand is next to a jump of the result",
+    };
+    let times = executions(decision.times);
+    format!("this {subject} {harm}: {why} ({times})")
 }
 
 pub fn subject(op: Op) -> String {
@@ -33,7 +38,15 @@ pub fn subject(op: Op) -> String {
         ToSigned | ToUnsigned => "conversion to an integer".to_owned(),
         Lround | Llround | Lrint | Llrint => format!("conversion to an integer ({})", op.name()),
         Rem | Remainder | Modulo => format!("remainder ({})", op.name()),
-        _ => format!("rounding to a whole number ({})", op.name()),
+        _ => format!("rounding to an integer ({})", op.name()),
+    }
+}
+
+/// How a decision differs in exact arithmetic.
+pub fn differs(op: Op) -> &'static str {
+    match op {
+        Op::Compare => "takes a different branch",
+        _ => "gives a different result",
     }
 }
 
@@ -44,14 +57,15 @@ pub fn near_bits(decision: &Decision) -> Option<u32> {
 
 /// The same in words.
 pub fn closeness(decision: &Decision) -> Option<String> {
-    let (bits, of) = (near_bits(decision)?, decision.site.kind?.precision());
+    let (bits, all) = (near_bits(decision)?, decision.site.kind?.precision());
+    let cancel = format!("{bits} of {all} bits cancel");
     Some(match decision.op {
-        Op::Compare => format!("{bits} of {of} bits cancel in the operands' difference"),
-        _ => format!("{bits} of {of} bits agree with where the result jumps"),
+        Op::Compare => format!("{cancel} in the difference of the operands"),
+        _ => format!("{cancel} in the distance to the nearest jump"),
     })
 }
 
-/// Whether the first operands were so near that it is worth telling beside an inflated error.
+/// Whether the first operands were near enough to mention it besides an amplified error.
 pub fn is_close(decision: &Decision) -> bool {
     let half = |bits| {
         decision
@@ -69,15 +83,15 @@ pub fn growth(inflation: &Inflation) -> Option<Amplification> {
 
 /// The same in words.
 pub fn growth_in_words(inflation: &Inflation) -> String {
-    let of = inflation.site.kind.map_or(0, |kind| kind.precision());
+    let all = inflation.site.kind.map_or(0, |kind| kind.precision());
     match growth(inflation) {
-        Some(Amplification::Cancelled(bits)) => format!("{bits} of {of} bits cancel"),
-        Some(Amplification::Factor { log2 }) => format!("relative errors grow 2^{log2} times"),
+        Some(Amplification::Cancelled(bits)) => format!("{bits} of {all} bits cancel"),
+        Some(Amplification::Factor { log2 }) => format!("amplifies relative errors by 2^{log2}"),
         None => "bits cancel".to_owned(),
     }
 }
 
-/// How many of the two recorded operands mean something.
+/// How many of the two recorded operands have a meaning.
 fn operand_count(op: Op) -> usize {
     op.info().arity().min(2)
 }
@@ -99,12 +113,16 @@ pub fn operands(site: &Site, op: Op, operands: [u64; 2], times: u64) -> Option<S
         .into_iter()
         .map(|number| format!("{} ({})", number.decimal, number.hexadecimal))
         .collect();
-    let first = if times > 1 { "the first time, " } else { "" };
-    let (noun, joint) = match op {
+    let noun = match op {
         // Of a product and a summand, the record keeps one factor.
-        Op::Fma | Op::MulAdd => ("a factor and the summand were", " and "),
-        _ if numbers.len() == 1 => ("the operand was", ""),
-        _ => ("the operands were", " and "),
+        Op::Fma | Op::MulAdd => "factor and summand",
+        _ if numbers.len() == 1 => "operand",
+        _ => "operands",
     };
-    (!numbers.is_empty()).then(|| format!("{first}{noun} {}", numbers.join(joint)))
+    let first = if times > 1 {
+        " in the first execution"
+    } else {
+        ""
+    };
+    (!numbers.is_empty()).then(|| format!("{noun}{first}: {}", numbers.join(" and ")))
 }

@@ -1,5 +1,5 @@
-//! The part of the report on the run in high precision: which decisions went otherwise, and both outputs
-//! side by side.
+//! The part of the report on the run in high precision: which decisions differ, and both outputs side by
+//! side.
 
 use std::fmt::{self, Write};
 
@@ -7,9 +7,10 @@ use anstyle::{AnsiColor, Style};
 
 use super::phrases;
 use crate::{
+    printable::printable,
     report::{
-        drawing::Page,
-        words::{count, ending, inside, place, times},
+        snippets::SourceView,
+        words::{count, ending, executions, in_function, location},
     },
     watch::{
         findings::{Decision, Findings},
@@ -21,52 +22,51 @@ use crate::{
 const LINES: usize = 40;
 const AROUND: usize = 1;
 const WIDEST: usize = 60;
-/// Decisions shown that were not foreseen.
-const UNFORESEEN: usize = 10;
+/// Decisions shown that the first run did not flag.
+const UNFLAGGED: usize = 10;
 
 const CHANGED: Style = AnsiColor::Yellow.on_default().bold();
 const GOOD: Style = AnsiColor::Green.on_default().bold();
 
-/// What is known about a decision from a second run.
+/// What a second run says about a decision.
 pub fn verdict(decision: &Decision, rerun: Option<&Rerun>) -> String {
     let Some(rerun) = rerun else {
-        return "unconfirmed: --rerun shows whether it decides otherwise in higher precision"
-            .to_owned();
+        return "unconfirmed: add --rerun to check it in high precision".to_owned();
     };
     let bits = rerun.precision;
     match rerun.verdict(decision) {
-        Verdict::Otherwise(often) => {
-            format!(
-                "confirmed: with {bits} bits it decides otherwise, {}",
-                times(often)
-            )
-        }
-        Verdict::Same => format!("with {bits} bits it decides the same"),
-        Verdict::NotReached => {
-            format!("unconfirmed: the run with {bits} bits did not come here")
-        }
+        Verdict::Otherwise(times) => format!(
+            "confirmed: {} with {bits} bits ({})",
+            phrases::differs(decision.op),
+            executions(times)
+        ),
+        Verdict::Same => format!("refuted: the decision is the same with {bits} bits"),
+        Verdict::NotReached => format!("unconfirmed: the run with {bits} bits did not reach it"),
     }
 }
 
-pub fn write(text: &mut String, findings: &Findings, rerun: &Rerun, page: &Page) -> fmt::Result {
+pub fn write(
+    text: &mut String,
+    findings: &Findings,
+    rerun: &Rerun,
+    view: &SourceView,
+    is_cleared: bool,
+) -> fmt::Result {
     let bits = rerun.precision;
     let confirmed = |decision: &&Decision| matches!(rerun.verdict(decision), Verdict::Otherwise(_));
     let number = findings.unstable.iter().filter(confirmed).count() as u64;
-    match rerun.agrees(findings) {
+    match is_cleared {
         true => writeln!(
             text,
-            "{GOOD}stable after all{GOOD:#}: with {bits} bits the program decides the same everywhere"
+            "{GOOD}stable after all{GOOD:#}: every decision is the same with {bits} bits"
         )?,
         false => writeln!(
             text,
-            "run again with {bits} bits: {} confirmed",
-            match number {
-                0 => "none of these decisions is".to_owned(),
-                _ => count(number, "of these decisions is", "of these decisions are"),
-            }
+            "rerun with {bits} bits: {number} of {} confirmed",
+            count(findings.unstable.len() as u64, "decision", "decisions")
         )?,
     }
-    write_unforeseen(text, rerun, page)?;
+    write_unflagged(text, rerun, view)?;
     write_outputs(text, rerun)?;
     if !rerun.ended.success() {
         write!(text, "with {bits} bits, {}", ending(rerun.ended))?;
@@ -74,30 +74,32 @@ pub fn write(text: &mut String, findings: &Findings, rerun: &Rerun, page: &Page)
     Ok(())
 }
 
-fn write_unforeseen(text: &mut String, rerun: &Rerun, page: &Page) -> fmt::Result {
+fn write_unflagged(text: &mut String, rerun: &Rerun, view: &SourceView) -> fmt::Result {
     let all: Vec<&Changed> = rerun.unforeseen().collect();
     if all.is_empty() {
         return Ok(());
     }
     writeln!(
         text,
-        "decided otherwise too, without having been flagged in the first run:"
+        "these decisions also differ with {} bits, but the first run did not flag them (a lower --tau-c may):",
+        rerun.precision
     )?;
-    for changed in all.iter().take(UNFORESEEN) {
+    for changed in all.iter().take(UNFLAGGED) {
         let mut site = changed.site.clone();
-        site.file = page.shown_path(&site.file);
+        site.file = view.shown_path(&site.file);
         writeln!(
             text,
-            "  {}: {}{}, {}",
-            place(&site),
+            "  {}: {}{} ({})",
+            location(&site),
             phrases::subject(changed.op),
-            inside(&site),
-            times(changed.times)
+            in_function(&site),
+            executions(changed.times)
         )?;
     }
-    let more = all.len().saturating_sub(UNFORESEEN) as u64;
+    let more = all.len().saturating_sub(UNFLAGGED) as u64;
     if more > 0 {
-        writeln!(text, "  and {}", count(more, "more place", "more places"))?;
+        let more = count(more, "more location", "more locations");
+        writeln!(text, "  and {more} (--format json lists all)")?;
     }
     Ok(())
 }
@@ -106,14 +108,14 @@ fn write_outputs(text: &mut String, rerun: &Rerun) -> fmt::Result {
     if rerun.outputs.iter().all(Comparison::is_same) {
         return writeln!(text, "both runs print the same");
     }
-    for (name, comparison) in ["output", "errors"].into_iter().zip(&rerun.outputs) {
+    for (name, comparison) in ["stdout", "stderr"].into_iter().zip(&rerun.outputs) {
         if !comparison.is_same() {
             write_side_by_side(text, name, comparison, rerun.precision)?;
         }
     }
     writeln!(
         text,
-        "the result is what the run with {} bits prints",
+        "the output shown is that of the run with {} bits",
         rerun.precision
     )
 }
@@ -146,7 +148,7 @@ fn write_side_by_side(
     let heading = [format!("{name} of this run"), format!("with {bits} bits")];
     let widths = shown
         .iter()
-        .map(|at| cells(&comparison.rows[*at]).left.chars().count());
+        .map(|at| cut(cells(&comparison.rows[*at]).left).chars().count());
     let width = widths
         .chain([heading[0].len()])
         .max()
@@ -180,7 +182,7 @@ fn write_side_by_side(
     Ok(())
 }
 
-/// Differences with what is around them; where there is room, what is only rounded otherwise too.
+/// Lines that differ with the lines around them; where there is room, lines that only round differently too.
 fn shown_rows(rows: &[Row]) -> Vec<usize> {
     let around = |wanted: &dyn Fn(&Row) -> bool| -> Vec<usize> {
         let near = |at: &usize| {
@@ -201,7 +203,8 @@ fn shown_rows(rows: &[Row]) -> Vec<usize> {
 }
 
 fn cut(line: &str) -> String {
-    let line: String = line.replace('\t', "    ");
+    let line = line.replace('\t', "    ");
+    let line = printable(&line).into_owned();
     match line.chars().count() > WIDEST {
         true => line.chars().take(WIDEST - 1).chain(['…']).collect(),
         false => line,

@@ -1,4 +1,4 @@
-//! The report for people: each decision with its line, as compilers show their warnings.
+//! The report for the terminal: each decision with its line, the way compilers show warnings.
 
 use std::{
     collections::BTreeMap,
@@ -10,58 +10,59 @@ use anstyle::{AnsiColor, Style};
 
 use super::{Context, phrases, rerun};
 use crate::{
+    printable::printable,
     report::{
-        drawing::{Page, SourceLine, note},
-        unseen::{self, Unseen},
-        words::{count, ending, inside, times},
+        snippets::{SourceLine, SourceView, note},
+        untracked::{self, Untracked},
+        words::{count, ending, executions, in_function},
     },
     watch::findings::{Decision, Findings, Inflation},
 };
 
-/// Decisions shown before the rest is only counted, and origins shown of each.
+/// Decisions that are shown, and origins of each; the rest is only counted.
 const DECISIONS: usize = 20;
 const ORIGINS: usize = 3;
-/// Steps shown of an error's way.
+/// Operations shown of an error path.
 const STEPS: usize = 8;
 
 const GOOD: Style = AnsiColor::Green.on_default().bold();
 const ALARM: Style = AnsiColor::Yellow.on_default().bold();
 
-/// The report, with colours; print it through `anstream`, which takes them out where nobody sees
-/// them.
+/// The report, with colours; print it through `anstream`, which removes them where they are not
+/// wanted.
 pub fn terminal(findings: &Findings, context: &Context, source_line: SourceLine) -> String {
-    let page = Page {
+    let view = SourceView {
         base: &context.base,
         source_line,
     };
     let mut text = String::new();
     for decision in findings.unstable.iter().take(DECISIONS) {
         let verdict = rerun::verdict(decision, context.rerun.as_ref());
-        text += &Renderer::styled().render(&page.decision(decision, verdict));
+        text += &Renderer::styled().render(&view.decision(decision, verdict));
         text += "\n\n";
     }
-    write_closing(&mut text, findings, context, &page).expect("a string takes all");
+    write_closing(&mut text, findings, context, &view).expect("writing to a string cannot fail");
     text
 }
 
-impl Page<'_> {
+impl SourceView<'_> {
     fn decision(&self, decision: &Decision, verdict: String) -> Vec<Group<'static>> {
         let site = &decision.site;
         let closeness = phrases::closeness(decision);
         let (label, also) = match decision.inflated {
             true => (
-                "decides on an inflated error".to_owned(),
+                "depends on an amplified error".to_owned(),
                 closeness.filter(|_| phrases::is_close(decision)),
             ),
             false => (closeness.unwrap_or_default(), None),
         };
         let operands = phrases::operands(site, decision.op, decision.operands, decision.times);
         let title = Level::WARNING.primary_title(phrases::headline(decision));
-        let notes = [operands, also, Some(verdict)];
-        let group = title.elements(self.place(site, label));
+        let notes = [Some(verdict), operands, also];
+        let group = title.elements(self.location(site, label));
         let mut groups = vec![group.elements(notes.into_iter().flatten().map(note))];
         groups.extend(self.origins(decision));
-        groups.extend(self.way(decision));
+        groups.extend(self.error_path(decision));
         groups
     }
 
@@ -75,18 +76,18 @@ impl Page<'_> {
             .collect();
         let more = origins.len().saturating_sub(ORIGINS) as u64;
         if more > 0 {
-            let text = format!("or at one of {}", count(more, "more place", "more places"));
+            let text = format!("or at {}", count(more, "more location", "more locations"));
             groups.push(Group::with_title(Level::NOTE.secondary_title(text)));
         }
         if decision.inflated && origins.is_empty() {
-            let text = "where the error was inflated is not in the record";
+            let text = "the record does not say where the error was amplified";
             groups.push(Group::with_title(Level::NOTE.secondary_title(text)));
         }
         groups
     }
 
-    /// What lies between the origin and the decision; nothing if there is nothing between them.
-    fn way(&self, decision: &Decision) -> Option<Group<'static>> {
+    /// The operations between the origin and the decision; nothing if there are none.
+    fn error_path(&self, decision: &Decision) -> Option<Group<'static>> {
         let [origin, between @ .., _] = &decision.way[..] else {
             return None;
         };
@@ -94,33 +95,33 @@ impl Page<'_> {
             ("", _) | (_, 0) => String::new(),
             (_, line) => format!(" from line {line}"),
         };
-        let more = between.len().saturating_sub(STEPS) as u64;
-        let mut title = format!("it came{from} to the decision through");
-        if more > 0 {
-            title += &format!(
-                " (and {})",
+        let more = match between.len().saturating_sub(STEPS) as u64 {
+            0 => String::new(),
+            more => format!(
+                " ({} not shown)",
                 count(more, "more operation", "more operations")
-            );
-        }
+            ),
+        };
+        let title = format!("error path{from} to the decision{more}");
         let group = Level::NOTE.secondary_title(title);
         let shown = between.iter().take(STEPS);
-        let steps = shown.flat_map(|step| self.place(&step.site, step.op.name().to_owned()));
+        let steps = shown.flat_map(|step| self.location(&step.site, step.op.name().to_owned()));
         (!between.is_empty()).then(|| group.elements(steps))
     }
 
     fn origin(&self, origin: &Inflation, index: usize, all: usize) -> Group<'static> {
-        let began = match (index, all) {
-            (0, 1) => "the error was inflated here",
-            (0, _) => "the error was inflated at one of these places: here",
+        let here = match (index, all) {
+            (0, 1) => "the error is amplified here",
+            (0, _) => "the error is amplified here or at one of the next locations",
             _ => "or here",
         };
         let site = &origin.site;
-        let times = times(origin.times);
-        let title = format!("{began}{}, {times}", inside(site));
+        let times = executions(origin.times);
+        let title = format!("{here}{} ({times})", in_function(site));
         let label = phrases::growth_in_words(origin);
         let group = Level::NOTE
             .secondary_title(title)
-            .elements(self.place(site, label));
+            .elements(self.location(site, label));
         let operands = phrases::operands(site, origin.op, origin.operands, origin.times);
         group.elements(operands.map(note))
     }
@@ -130,68 +131,72 @@ fn write_closing(
     text: &mut String,
     findings: &Findings,
     context: &Context,
-    page: &Page,
+    view: &SourceView,
 ) -> fmt::Result {
     let more = findings.unstable.len().saturating_sub(DECISIONS) as u64;
     if more > 0 {
-        writeln!(
-            text,
-            "and {}",
-            count(more, "more decision", "more decisions")
-        )?;
+        let more = count(more, "more decision", "more decisions");
+        writeln!(text, "and {more} (--format json lists all)")?;
     }
-    let agrees = context
-        .rerun
-        .as_ref()
-        .is_some_and(|rerun| rerun.agrees(findings));
-    write_verdict(text, findings, agrees)?;
+    let is_cleared = context.is_cleared(findings);
+    write_verdict(text, findings, context, is_cleared)?;
     if let Some(rerun) = &context.rerun {
-        rerun::write(text, findings, rerun, page)?;
+        rerun::write(text, findings, rerun, view, is_cleared)?;
     }
     write_suppressed(text, findings)?;
-    let unseen = Unseen {
+    let untracked = Untracked {
         other_modules: findings.modules_of_other_modes,
         unreadable: context.unreadable,
         more: Vec::new(),
     };
-    unseen::write(text, &findings.summary, &unseen)?;
+    untracked::write(text, &findings.summary, &untracked)?;
     text.push_str(&context.ended.map(ending).unwrap_or_default());
     Ok(())
 }
 
-fn write_verdict(text: &mut String, findings: &Findings, refuted: bool) -> fmt::Result {
+fn write_verdict(
+    text: &mut String,
+    findings: &Findings,
+    context: &Context,
+    refuted: bool,
+) -> fmt::Result {
     if findings.is_stable() {
-        let inflations = match findings.inflations as u64 {
-            0 => "no error was inflated".to_owned(),
+        let amplified = match findings.inflations as u64 {
+            0 => String::new(),
             sites => format!(
-                "errors were inflated at {}, none reached a decision",
-                count(sites, "place", "places")
+                " ({}, but none reaches a decision)",
+                count(
+                    sites,
+                    "operation amplifies errors",
+                    "operations amplify errors"
+                )
             ),
         };
+        if context.crashed() {
+            return writeln!(
+                text,
+                "{ALARM}incomplete{ALARM:#}: no decision depended on an amplified error before the program ended{amplified}"
+            );
+        }
         return writeln!(
             text,
-            "{GOOD}stable{GOOD:#}: no decision depended on an inflated error ({inflations})"
+            "{GOOD}stable{GOOD:#}: no decision depends on an amplified error{amplified}"
         );
     }
-    let all = findings
+    let times = findings
         .unstable
         .iter()
         .map(|decision| decision.times)
-        .sum();
-    let decisions = count(
-        findings.unstable.len() as u64,
-        "place where a decision is",
-        "places where decisions are",
-    );
-    let verdict = match refuted {
-        true => "flagged",
-        false => "unstable",
-    };
-    writeln!(
-        text,
-        "{ALARM}{verdict}{ALARM:#}: {decisions} not to be trusted, {} in this run",
-        times(all),
-    )
+        .fold(0, u64::saturating_add);
+    let decisions = count(findings.unstable.len() as u64, "decision", "decisions");
+    let times = executions(times);
+    match refuted {
+        true => writeln!(text, "{ALARM}flagged{ALARM:#}: {decisions} ({times})"),
+        false => writeln!(
+            text,
+            "{ALARM}unstable{ALARM:#}: {decisions} may be wrong ({times})"
+        ),
+    }
 }
 
 fn write_suppressed(text: &mut String, findings: &Findings) -> fmt::Result {
@@ -200,15 +205,15 @@ fn write_suppressed(text: &mut String, findings: &Findings) -> fmt::Result {
     }
     let mut by_reason: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     for entry in &findings.suppressed {
-        let (places, times) = by_reason.entry(&entry.reason).or_default();
-        *places += 1;
+        let (sites, times) = by_reason.entry(&entry.reason).or_default();
+        *sites += 1;
         *times = times.saturating_add(entry.times);
     }
     let words: Vec<String> = by_reason
         .into_iter()
-        .map(|(reason, (places, times))| {
-            let decisions = count(places, "decision", "decisions");
-            format!("{decisions}, {}, {reason}", self::times(times))
+        .map(|(reason, (sites, times))| {
+            let decisions = count(sites, "decision", "decisions");
+            format!("{decisions} ({}): {}", executions(times), printable(reason))
         })
         .collect();
     writeln!(text, "suppressed: {}", words.join("; "))

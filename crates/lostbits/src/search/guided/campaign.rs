@@ -1,4 +1,4 @@
-//! One function searched by its true error, from the library to the report.
+//! The search of one function by its true error, from the library to the report.
 
 use std::{sync::Arc, time::Instant};
 
@@ -7,53 +7,54 @@ use rug::Float;
 use super::{
     super::{
         CallReport, Confirmation, Finding, Options,
+        arguments::Strategy,
         explanation::explanation_of_first,
         finding::{self, Measured},
-        options::WhichOracle,
+        options::OracleChoice,
         oracle::External,
-        rng::Rng,
         session::{self, Budget, Suspect},
-        space::{Space, is_named},
+        space::Space,
         symbolic::{self, Explorer, SymbolicReport},
     },
-    Confirmed, Hunt, baselines,
+    Confirmed, GuidedSearch, baselines,
     judge::{Judged, Reals},
     search,
 };
+use crate::numeric::Random;
 use crate::{
-    cli::Strategy,
     failure::Failure,
-    target::{Bound, Ending, Guarded, Parameter, Source, Target, Verdict, Workshop},
+    inputs::is_named,
+    target::{CompiledCalls, Ending, Guarded, Parameter, ResolvedCall, Source, Target, Verdict},
 };
 
-/// Calls, where the user sets no limit: seconds, on the machine this was written on.
+/// Calls if the user sets no limit: a few seconds.
 const RUNS: u64 = 300_000;
-/// With more inputs than this, other strategies are lost.
+/// With more inputs than this, other strategies find little.
 const MANY: usize = 4;
 
-/// Whether a call is searched by its true error: because it is asked for, or has many inputs.
-pub fn takes(options: &Options, bound: &Bound) -> bool {
+/// Whether a call is searched by its true error: because the user asks for it, or because it has many inputs.
+pub fn takes(options: &Options, resolved: &ResolvedCall) -> bool {
     match options.strategy {
         Strategy::Symbolic
         | Strategy::Paths
         | Strategy::Pool
         | Strategy::Even
         | Strategy::Halving => true,
-        Strategy::Auto => bound.parameters.len() > MANY && can_be_built_again(&options.source),
+        Strategy::Auto => resolved.parameters.len() > MANY && can_be_built_again(&options.source),
         _ => false,
     }
 }
 
-/// Whether symbolic execution takes part.
-pub fn is_symbolic(options: &Options, bound: &Bound) -> bool {
+/// Whether the search uses symbolic execution.
+pub fn is_symbolic(options: &Options, resolved: &ResolvedCall) -> bool {
     let is_other = matches!(
         options.strategy,
         Strategy::Pool | Strategy::Even | Strategy::Halving
     );
-    takes(options, bound) && !is_other
+    takes(options, resolved) && !is_other
 }
 
-/// A library that was built for mode `search` only says nothing over the reals.
+/// A library that was built for mode `search` only cannot compute in high precision.
 fn can_be_built_again(source: &Source) -> bool {
     match source {
         Source::Library(path) => path.to_string_lossy().contains(crate::target::MODE_MARK),
@@ -61,13 +62,13 @@ fn can_be_built_again(source: &Source) -> bool {
     }
 }
 
-/// Searches one call. `target` is the library of mode `search`, which says what operation is guilty.
+/// Searches one call. `target` is the library of mode `search`, which finds the operation to blame.
 pub fn one(
     options: &Options,
-    (index, bound): (usize, &Bound),
+    (index, resolved): (usize, &ResolvedCall),
     space: Space,
-    reals: &Workshop,
-    graphs: Option<&Arc<Workshop>>,
+    reals: &CompiledCalls,
+    graphs: Option<&Arc<CompiledCalls>>,
     target: &mut Guarded,
 ) -> Result<(CallReport, f64), Failure> {
     let mut judge = Reals::open(reals, index)?;
@@ -81,33 +82,36 @@ pub fn one(
         until: options.time.map(|time| Instant::now() + time),
     };
     let parameters = space.axes.iter().map(|axis| axis.name.clone()).collect();
-    let mut rng = Rng::new(options.seed, &bound.call.text);
-    let mut explorer = match graphs.filter(|_| is_symbolic(options, bound)) {
-        Some(graphs) => Some(explorer(options, (index, bound), &space, graphs)?),
+    let mut rng = Random::named(options.seed, &resolved.call.text);
+    let mut explorer = match graphs.filter(|_| is_symbolic(options, resolved)) {
+        Some(graphs) => Some(explorer(options, (index, resolved), &space, graphs)?),
         None => None,
     };
-    let mut hunt = Hunt::new(&mut judge, space, budget);
+    let mut guided = GuidedSearch::new(&mut judge, space, budget);
     match options.strategy {
-        Strategy::Even => baselines::random(&mut hunt, &mut rng)?,
-        Strategy::Halving => baselines::halving(&mut hunt, &mut rng)?,
+        Strategy::Even => baselines::random(&mut guided, &mut rng)?,
+        Strategy::Halving => baselines::halving(&mut guided, &mut rng)?,
         strategy => match &mut explorer {
             Some(explorer) => {
                 let with_pool = options.symbolic.uses_pool() && strategy != Strategy::Paths;
-                symbolic::search(&mut hunt, explorer, with_pool, &mut rng)?;
+                symbolic::search(&mut guided, explorer, with_pool, &mut rng)?;
             }
-            None => search(&mut hunt, &mut rng)?,
+            None => search(&mut guided, &mut rng)?,
         },
     }
-    let mut confirmed = hunt.confirmed(options.top)?;
+    let mut confirmed = guided.confirmed(options.top)?;
     let mut confirmed_by = Confirmation::Shadow;
-    if let WhichOracle::Command(command) = &options.oracle {
-        confirmed = asked(&mut External::start(command, &bound.call.text)?, confirmed)?;
+    if let OracleChoice::Command(command) = &options.oracle {
+        confirmed = asked(
+            &mut External::start(command, &resolved.call.text)?,
+            confirmed,
+        )?;
         confirmed_by = Confirmation::Oracle;
     }
     let findings = confirmed
         .iter()
         .filter(|found| found.judged.errors.floored >= options.significant)
-        .map(|found| described(found, confirmed_by, bound, target))
+        .map(|found| described(found, confirmed_by, resolved, target))
         .collect::<Result<Vec<Finding>, Failure>>()?;
     let symbolic = match explorer {
         Some(mut explorer) => Some(SymbolicReport {
@@ -119,25 +123,25 @@ pub fn one(
         }),
         None => None,
     };
-    let ended = hunt.endings.iter();
+    let ended = guided.endings.iter();
     let report = CallReport {
         test_calls: findings
             .iter()
-            .map(|finding| bound.test_call(&finding.input, &finding.output))
+            .map(|finding| resolved.test_call(&finding.input, &finding.output))
             .collect(),
-        declaration: bound.declaration(),
+        declaration: resolved.declaration(),
         undefined: Vec::new(),
         sketches: Vec::new(),
-        explanation: explanation_of_first(options, index, bound, &findings)?,
+        explanation: explanation_of_first(options, index, resolved, &findings)?,
         symbolic,
-        call: bound.call.text.clone(),
+        call: resolved.call.text.clone(),
         parameters,
-        runs: hunt.runs,
+        runs: guided.runs,
         ended: ended
             .filter(|(ending, _)| **ending != Ending::Returned)
             .map(|(ending, count)| (super::super::campaign::named(*ending), *count))
             .collect(),
-        outside: hunt.outside,
+        outside: guided.outside,
         findings,
     };
     let seconds = judge.processor_time();
@@ -150,13 +154,13 @@ const QUESTIONS: u64 = 24;
 /// The symbolic part, with a worker of its own.
 fn explorer(
     options: &Options,
-    (index, bound): (usize, &Bound),
+    (index, resolved): (usize, &ResolvedCall),
     space: &Space,
-    graphs: &Arc<Workshop>,
+    graphs: &Arc<CompiledCalls>,
 ) -> Result<Explorer, Failure> {
     let mut settings = options.settings.clone();
-    settings.symbolic = options.symbolic.inputs(&bound.parameters)?;
-    settings.groups = groups(&options.groups, &bound.parameters);
+    settings.symbolic = options.symbolic.inputs(&resolved.parameters)?;
+    settings.groups = groups(&options.groups, &resolved.parameters);
     settings.rungs.checks &= options.strategy != Strategy::Paths;
     if options.time.is_none() && options.runs.is_none() {
         settings.questions = QUESTIONS;
@@ -192,7 +196,7 @@ fn groups(declared: &[(String, String)], parameters: &[Parameter]) -> Vec<usize>
         .collect()
 }
 
-/// The same inputs by what the user's reference says is right, the worst first.
+/// The same inputs judged by the user's reference, the worst first.
 fn asked(oracle: &mut External, found: Vec<Confirmed>) -> Result<Vec<Confirmed>, Failure> {
     let mut all = Vec::new();
     for Confirmed { input, judged } in found {
@@ -219,7 +223,7 @@ fn asked(oracle: &mut External, found: Vec<Confirmed>) -> Result<Vec<Confirmed>,
 fn described(
     found: &Confirmed,
     confirmed_by: Confirmation,
-    bound: &Bound,
+    resolved: &ResolvedCall,
     target: &mut Guarded,
 ) -> Result<Finding, Failure> {
     let batch = target.run(&found.input)?;
@@ -235,7 +239,7 @@ fn described(
     let at = found.judged.worst;
     Ok(Finding {
         input: found.input.clone(),
-        output: bound.outputs[at].name.clone(),
+        output: resolved.outputs[at].name.clone(),
         computed: found.judged.outputs[at],
         reference: format!("{:e}", found.judged.reals[at]),
         error: found.judged.errors.strict,

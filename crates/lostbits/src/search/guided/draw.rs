@@ -1,20 +1,18 @@
-//! Inputs of many numbers, drawn: evenly, or with what makes sums go wrong (very different sizes, copies,
+//! Inputs of many numbers, drawn: evenly, or with what makes sums inaccurate (very different sizes, copies,
 //! opposites, zeros).
 
 use lostbits_abi::kind::FpKind;
 
-use super::super::{
-    rng::Rng,
-    space::{Axis, Space},
-};
+use super::super::space::{Axis, Space};
+use crate::numeric::Random;
 
 /// Evenly over the real numbers of each range (not over its floating-point numbers).
-pub fn even(space: &Space, rng: &mut Rng) -> Vec<f64> {
+pub fn even(space: &Space, rng: &mut Random) -> Vec<f64> {
     let number = |axis: &Axis| even_number(axis, rng);
     space.axes.iter().map(number).collect()
 }
 
-pub fn even_number(axis: &Axis, rng: &mut Rng) -> f64 {
+pub fn even_number(axis: &Axis, rng: &mut Random) -> f64 {
     let (low, high) = axis.ends();
     // By halves, for ranges that are longer than the largest number.
     let value = 2.0 * (low / 2.0 + (high / 2.0 - low / 2.0) * rng.unit());
@@ -22,7 +20,7 @@ pub fn even_number(axis: &Axis, rng: &mut Rng) -> f64 {
 }
 
 /// Of any size: evenly over the exponents.
-pub fn sized_number(axis: &Axis, rng: &mut Rng) -> f64 {
+pub fn sized_number(axis: &Axis, rng: &mut Random) -> f64 {
     let (low, high) = axis.ends();
     let top = low.abs().max(high.abs()).log2();
     let least = match axis.kind {
@@ -37,7 +35,7 @@ pub fn sized_number(axis: &Axis, rng: &mut Rng) -> f64 {
 }
 
 /// An input with a pattern in it.
-pub fn patterned(space: &Space, rng: &mut Rng) -> Vec<f64> {
+pub fn patterned(space: &Space, rng: &mut Random) -> Vec<f64> {
     let mut input = match rng.below(4) {
         0 => even(space, rng),
         1 => scaled(space, rng),
@@ -63,7 +61,7 @@ pub fn patterned(space: &Space, rng: &mut Rng) -> Vec<f64> {
 }
 
 /// Two or three sizes, far from each other.
-fn scaled(space: &Space, rng: &mut Rng) -> Vec<f64> {
+fn scaled(space: &Space, rng: &mut Random) -> Vec<f64> {
     let scales = [1.0, power(rng, 70), power(rng, 110)];
     let number = |axis: &Axis| {
         let value = even_number(axis, rng);
@@ -74,6 +72,6 @@ fn scaled(space: &Space, rng: &mut Rng) -> Vec<f64> {
 }
 
 /// 2 to a power between -`most` and 0.
-fn power(rng: &mut Rng, most: u64) -> f64 {
+fn power(rng: &mut Random, most: u64) -> f64 {
     (-(rng.below(most + 1) as f64)).exp2()
 }

@@ -1,11 +1,11 @@
-//! Who measures errors: every call is made over the reals as well (mode `reals`), so that every input is
-//! judged by its true error and not by an estimate.
+//! Measures errors: every call is made in high precision as well (mode `reals`), so that every input is judged by
+//! its true error and not by an estimate.
 //!
 //! Two formulas: the strict relative error |r - r0| / |r0|, and FPGen's, |r - r0| / max(FLT_MIN, |r0|), which
 //! stays finite where the right result is zero. Of several outputs the largest error counts.
 //!
-//! Every input is called with the program's own decisions, which is quick and says where its result would
-//! have been zero. What looks bad is called once more with decisions steered by the reals
+//! Every input is called with the program's own decisions, which is quick and shows where its result would
+//! have been zero. What looks bad is called once more with decisions steered by exact arithmetic
 //! ([`Judge::against`]): a program in high precision decides by itself, and that is what FPGen compares with.
 //! That is done at two precisions, and an input on which they do not agree has no error that is known: the QR
 //! factors of a singular matrix, say, are decided by the last bit of any precision.
@@ -16,7 +16,8 @@ use std::sync::Arc;
 
 use crate::{
     failure::Failure,
-    target::{Ending, Guarded, Outcome, Verdict, Workshop},
+    numeric::Relative,
+    target::{CompiledCalls, Ending, Guarded, Outcome, Verdict},
 };
 
 /// The smallest normal number of C's `float`.
@@ -27,22 +28,27 @@ pub const FLT_MIN: f64 = f32::MIN_POSITIVE as f64;
 pub const PRECISIONS: [u32; 2] = [512, 1024];
 
 /// A relative error by both formulas.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Errors {
-    pub strict: f64,
+    pub strict: Relative,
     /// With FLT_MIN for results that should be smaller.
-    pub floored: f64,
+    pub floored: Relative,
 }
 
 impl Errors {
+    const NONE: Errors = Errors {
+        strict: Relative::NONE,
+        floored: Relative::NONE,
+    };
+
     fn of(verdict: &Verdict) -> Errors {
         let (difference, real) = (verdict.difference.abs(), verdict.real.abs());
         if difference == 0.0 || difference.is_nan() {
-            return Errors::default();
+            return Errors::NONE;
         }
         Errors {
-            strict: difference / real,
-            floored: difference / real.max(FLT_MIN),
+            strict: Relative::new(difference / real),
+            floored: Relative::new(difference / real.max(FLT_MIN)),
         }
     }
 
@@ -56,17 +62,17 @@ impl Errors {
 
     /// Whether two measurements of the same thing are the same, within a part in a thousand.
     pub fn agrees_with(self, other: Errors) -> bool {
-        let close = |a: f64, b: f64| a == b || (a / b - 1.0).abs() < 1e-3;
+        let close = |a: Relative, b: Relative| a == b || (a.get() / b.get() - 1.0).abs() < 1e-3;
         close(self.strict, other.strict) && close(self.floored, other.floored)
     }
 }
 
-/// What became of one input.
+/// The outcome of one input.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Judged {
     pub ending: Ending,
     pub outputs: Vec<f64>,
-    /// For each output, over the reals.
+    /// The exact value of each output.
     pub reals: Vec<f64>,
     /// Of the output with the largest error each.
     pub errors: Errors,
@@ -84,12 +90,12 @@ impl Judged {
             ending,
             outputs,
             reals: verdicts.iter().map(|verdict| verdict.real).collect(),
-            errors: errors.iter().copied().fold(Errors::default(), Errors::or),
+            errors: errors.iter().copied().fold(Errors::NONE, Errors::or),
             worst: worst.unwrap_or(0),
         }
     }
 
-    /// Whether numbers came out, and should have.
+    /// Whether the outputs and their exact values are finite.
     pub fn is_inside(&self) -> bool {
         self.ending == Ending::Returned
             && !self.outputs.is_empty()
@@ -102,7 +108,7 @@ impl Judged {
 
     pub fn score(&self) -> f64 {
         if self.is_inside() {
-            self.errors.floored
+            self.errors.floored.get()
         } else {
             0.0
         }
@@ -113,8 +119,8 @@ pub trait Judge {
     /// Calls once for each input (all of them one after another in `inputs`).
     fn judge(&mut self, inputs: &[f64]) -> Result<Vec<Judged>, Failure>;
 
-    /// Measures what came out (of calls that returned) against runs with the decisions of the reals, at two
-    /// precisions; where these do not agree there is no error.
+    /// Measures outputs (of calls that returned) against runs with the decisions of exact arithmetic, at two
+    /// precisions; if these do not agree, no error is known.
     fn against(&mut self, inputs: &[f64], judged: &[&Judged]) -> Result<Vec<Judged>, Failure>;
 
     /// The same for one input with more bits.
@@ -129,9 +135,9 @@ pub struct Reals {
 }
 
 impl Reals {
-    pub fn open(workshop: &Workshop, call: usize) -> Result<Reals, Failure> {
+    pub fn open(compiled: &CompiledCalls, call: usize) -> Result<Reals, Failure> {
         let open = |bits, steers| -> Result<Guarded, Failure> {
-            let mut guarded = Arc::new(workshop.at_precision(bits, steers)).open()?;
+            let mut guarded = Arc::new(compiled.at_precision(bits, steers)).open()?;
             guarded.choose(call);
             Ok(guarded)
         };
@@ -161,7 +167,7 @@ fn agreed((first, second): (Judged, Judged)) -> Judged {
     match second.is_inside() && first.errors.agrees_with(second.errors) {
         true => first,
         false => Judged {
-            errors: Errors::default(),
+            errors: Errors::NONE,
             ..first
         },
     }

@@ -1,22 +1,24 @@
-//! A judge without a process: a sum of many numbers, computed and exact (in as many bits as it takes).
+//! A judge without a process: a sum of many numbers, computed and exact.
 
 use lostbits_abi::kind::FpKind;
 use rug::Float;
 
 use super::{
-    Confirmed, Hunt, baselines,
+    Confirmed, GuidedSearch, baselines,
     judge::{Judge, Judged},
     search,
 };
+use crate::inputs::NamedRange;
+use crate::numeric::{Random, Range};
 use crate::{
     failure::Failure,
-    search::{rng::Rng, session::Budget, space::Space},
+    search::{session::Budget, space::Space},
     target::{Ending, Parameter, Verdict},
 };
 
 const WIDTH: usize = 8;
 
-/// `doubt` says that a second measurement gives something else.
+/// With `doubt`, a second measurement disagrees with the first.
 struct Sum {
     doubt: bool,
 }
@@ -50,7 +52,7 @@ impl Judge for Sum {
     }
 }
 
-type Strategy = fn(&mut Hunt, &mut Rng) -> Result<(), Failure>;
+type Strategy = fn(&mut GuidedSearch, &mut Random) -> Result<(), Failure>;
 
 fn hunted(strategy: Strategy, runs: u64, doubt: bool) -> Vec<Confirmed> {
     let parameter = |at| Parameter {
@@ -58,16 +60,25 @@ fn hunted(strategy: Strategy, runs: u64, doubt: bool) -> Vec<Confirmed> {
         kind: FpKind::Float,
     };
     let parameters: Vec<Parameter> = (0..WIDTH).map(parameter).collect();
-    let space = Space::new(&parameters, &[("x".to_owned(), -100.0, 100.0)]).unwrap();
+    let space = Space::new(
+        &parameters,
+        &[NamedRange {
+            name: "x".to_owned(),
+            range: Range {
+                low: -100.0,
+                high: 100.0,
+            },
+        }],
+    );
     let budget = Budget {
         runs,
         steps: u64::MAX,
         until: None,
     };
     let mut judge = Sum { doubt };
-    let mut hunt = Hunt::new(&mut judge, space, budget);
-    strategy(&mut hunt, &mut Rng::new(1, "mock")).unwrap();
-    hunt.confirmed(1).unwrap()
+    let mut guided = GuidedSearch::new(&mut judge, space, budget);
+    strategy(&mut guided, &mut Random::named(1, "mock")).unwrap();
+    guided.confirmed(1).unwrap()
 }
 
 /// Sums of floats of one size are exact in double: chance finds nothing, and halving ranges neither.
@@ -77,8 +88,8 @@ fn only_the_pool_finds_a_wrong_sum() {
     assert!(hunted(baselines::halving, 20_000, false).is_empty());
     let found = &hunted(search, 20_000, false)[0];
     // Nothing of the result is right.
-    assert!(found.judged.errors.strict >= 1.0, "{found:?}");
-    assert!(found.judged.errors.floored > 1e10, "{found:?}");
+    assert!(found.judged.errors.strict.get() >= 1.0, "{found:?}");
+    assert!(found.judged.errors.floored.get() > 1e10, "{found:?}");
     for value in &found.input {
         assert_eq!(f64::from(*value as f32), *value);
         assert!(value.abs() <= 100.0);

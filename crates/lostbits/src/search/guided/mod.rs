@@ -1,10 +1,10 @@
 //! Error-guided search for functions of many numbers (arrays, matrices).
 //!
-//! Every call is judged over the reals ([`judge`]); a pool of the worst inputs is changed again and again
+//! Every call is judged in high precision ([`judge`]); a pool of the worst inputs is changed again and again
 //! ([`pool`], [`mutate`]). Where the right result moves with one element, the element at which it is zero is
 //! computed: near it, relative errors are largest ([`zeros`]). FPGen (ICSE 2020) has symbolic execution only;
-//! its candidates are seeds here ([`Hunt::offer`]), and the pool's best are for it to go on from
-//! ([`Hunt::best_inputs`]). [`baselines`] holds what FPGen was compared with.
+//! its candidates are seeds here ([`GuidedSearch::offer`]), and it starts from the pool's best
+//! ([`GuidedSearch::best_inputs`]). [`baselines`] holds what FPGen was compared with.
 //!
 //! What it can miss: errors that no small change of a bad input leads to; that is what symbolic execution
 //! is for.
@@ -30,10 +30,10 @@ use self::{
     zeros::Probe,
 };
 use super::{
-    rng::Rng,
     session::{Budget, INTERRUPTED},
     space::Space,
 };
+use crate::numeric::Random;
 use crate::{failure::Failure, target::Ending};
 
 /// Inputs that are judged at once.
@@ -42,8 +42,8 @@ const PORTION: usize = 128;
 const FRESH: f64 = 0.06;
 const PROBES: f64 = 0.15;
 
-/// One search of one function: counts calls, keeps what was worst, and stops in time.
-pub struct Hunt<'a> {
+/// One search of one function: counts calls, keeps the worst inputs, and stops when the budget is used up.
+pub struct GuidedSearch<'a> {
     judge: &'a mut dyn Judge,
     pub space: Space,
     budget: Budget,
@@ -54,9 +54,9 @@ pub struct Hunt<'a> {
     families: u64,
 }
 
-impl<'a> Hunt<'a> {
-    pub fn new(judge: &'a mut dyn Judge, space: Space, budget: Budget) -> Hunt<'a> {
-        Hunt {
+impl<'a> GuidedSearch<'a> {
+    pub fn new(judge: &'a mut dyn Judge, space: Space, budget: Budget) -> GuidedSearch<'a> {
+        GuidedSearch {
             judge,
             space,
             budget,
@@ -131,7 +131,7 @@ impl<'a> Hunt<'a> {
         Ok(())
     }
 
-    /// Takes inputs that somebody else found, each as a family of its own.
+    /// Takes inputs from outside, each as a family of its own.
     pub fn offer(&mut self, inputs: &[Vec<f64>]) -> Result<Vec<Judged>, Failure> {
         let seeds = inputs.iter().map(|input| {
             self.families += 1;
@@ -141,7 +141,7 @@ impl<'a> Hunt<'a> {
         self.run(seeds)
     }
 
-    /// When a turn of somebody else's ends, if that is a matter of time: after an eighth of what is left, but
+    /// When another strategy's turn ends, if time is limited: after an eighth of what is left, but
     /// not before a solver can have answered a question.
     pub fn end_of_turn(&self) -> Option<Instant> {
         const LEAST: Duration = Duration::from_millis(1500);
@@ -152,12 +152,12 @@ impl<'a> Hunt<'a> {
         })
     }
 
-    /// When the budget ends, if that is a matter of time.
+    /// When the budget ends, if time is limited.
     pub fn until(&self) -> Option<Instant> {
         self.budget.until
     }
 
-    /// Somebody else made calls, which count.
+    /// Counts calls that another strategy made.
     pub fn count(&mut self, runs: u64) {
         self.runs += runs;
     }
@@ -167,19 +167,19 @@ impl<'a> Hunt<'a> {
         self.budget.runs
     }
 
-    /// An input that nobody has seen.
-    pub fn drawn(&self, rng: &mut Rng) -> Vec<f64> {
+    /// A new input.
+    pub fn drawn(&self, rng: &mut Random) -> Vec<f64> {
         draw::patterned(&self.space, rng)
     }
 
-    /// What is worst so far, for somebody else to go on from.
+    /// The worst inputs so far, for another strategy to start from.
     pub fn best_inputs(&self, most: usize) -> Vec<Vec<f64>> {
         let members = self.pool.members().iter().take(most);
         members.map(|member| member.input.clone()).collect()
     }
 
     /// One round of the pool: drawn inputs, changed ones, and steps towards zeros.
-    pub fn round(&mut self, rng: &mut Rng) -> Result<(), Failure> {
+    pub fn round(&mut self, rng: &mut Random) -> Result<(), Failure> {
         let mut portion: Vec<(Vec<f64>, u64)> = Vec::with_capacity(PORTION);
         let mut probes: Vec<Probe> = Vec::new();
         let most = self.left().min(PORTION);
@@ -239,9 +239,9 @@ pub struct Confirmed {
 }
 
 /// The pool alone, until the budget is used up.
-pub fn search(hunt: &mut Hunt, rng: &mut Rng) -> Result<(), Failure> {
-    while !hunt.is_over() {
-        hunt.round(rng)?;
+pub fn search(guided: &mut GuidedSearch, rng: &mut Random) -> Result<(), Failure> {
+    while !guided.is_over() {
+        guided.round(rng)?;
     }
     Ok(())
 }

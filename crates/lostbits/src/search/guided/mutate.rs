@@ -1,13 +1,11 @@
 //! Small changes to inputs of many numbers: exponents and signs, copies and opposites between elements,
 //! single steps, zeros, and parts of other inputs.
 
-use super::{
-    super::{rng::Rng, space::Space},
-    draw,
-};
+use super::{super::space::Space, draw};
+use crate::numeric::Random;
 
 /// A child of `parent`, which may have parts of `other`.
-pub fn child(space: &Space, parent: &[f64], other: &[f64], rng: &mut Rng) -> Vec<f64> {
+pub fn child(space: &Space, parent: &[f64], other: &[f64], rng: &mut Random) -> Vec<f64> {
     let mut input = parent.to_vec();
     if rng.chance(0.1) {
         cross(&mut input, other, rng);
@@ -20,7 +18,7 @@ pub fn child(space: &Space, parent: &[f64], other: &[f64], rng: &mut Rng) -> Vec
 }
 
 /// A stretch, or elements here and there, of another input.
-fn cross(input: &mut [f64], other: &[f64], rng: &mut Rng) {
+fn cross(input: &mut [f64], other: &[f64], rng: &mut Random) {
     let width = input.len() as u64;
     if rng.chance(0.5) {
         let (a, b) = (rng.below(width + 1) as usize, rng.below(width + 1) as usize);
@@ -34,7 +32,7 @@ fn cross(input: &mut [f64], other: &[f64], rng: &mut Rng) {
     }
 }
 
-fn change(space: &Space, input: &mut [f64], rng: &mut Rng) {
+fn change(space: &Space, input: &mut [f64], rng: &mut Random) {
     let width = input.len() as u64;
     let at = rng.below(width) as usize;
     let from = rng.below(width) as usize;
@@ -63,26 +61,26 @@ fn change(space: &Space, input: &mut [f64], rng: &mut Rng) {
 }
 
 /// Below 2 to the power `most`; small numbers more often.
-fn upto(most: u64, rng: &mut Rng) -> u64 {
+fn upto(most: u64, rng: &mut Random) -> u64 {
     let bits = rng.below(most + 1);
     rng.below(1 << bits)
 }
 
 /// A power of two, small ones more often.
-fn exponent(rng: &mut Rng) -> f64 {
+fn exponent(rng: &mut Random) -> f64 {
     let size = 1 + upto(6, rng) as i32;
     let size = if rng.chance(0.5) { size } else { -size };
     f64::from(size).exp2()
 }
 
 /// Neighbours more often than numbers far away.
-fn step(rng: &mut Rng) -> i64 {
+fn step(rng: &mut Random) -> i64 {
     let size = 1 + upto(23, rng) as i64;
     if rng.chance(0.5) { size } else { -size }
 }
 
 /// Fewer bits: what is added to it is then more often exact.
-fn rounded(value: f64, rng: &mut Rng) -> f64 {
+fn rounded(value: f64, rng: &mut Random) -> f64 {
     let cut = 29 + rng.below(24);
     f64::from_bits(value.to_bits() & !((1u64 << cut) - 1))
 }

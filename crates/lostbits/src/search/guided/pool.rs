@@ -1,9 +1,10 @@
-//! The inputs that an error-guided search goes on from: the worst so far, but not all of one family.
+//! The inputs that an error-guided search starts from: the worst so far, but not all of one family.
 //!
 //! A family is what descends from one drawn input. Without families the pool would soon be copies of one
 //! input, and an error that begins small but can grow large would never be found.
 
-use super::{super::rng::Rng, judge::Judged};
+use super::judge::Judged;
+use crate::numeric::Random;
 
 /// Inputs that are kept.
 const SIZE: usize = 96;
@@ -70,7 +71,7 @@ impl Pool {
         true
     }
 
-    /// An error that is no larger changes nothing here.
+    /// Errors up to this one would not enter the pool.
     pub fn least_wanted(&self) -> f64 {
         match self.members.last() {
             Some(least) if self.members.len() >= SIZE => least.score(),
@@ -83,7 +84,7 @@ impl Pool {
     }
 
     /// Any member, the first ones more often.
-    pub fn pick(&self, rng: &mut Rng) -> Option<&Member> {
+    pub fn pick(&self, rng: &mut Random) -> Option<&Member> {
         let most = self.members.len() as u64;
         if most == 0 {
             return None;

@@ -1,14 +1,11 @@
-//! Where an output would be zero over the reals: its relative error has no bound near there.
+//! Inputs for which an output is zero in exact arithmetic: its relative error is unbounded near them.
 //!
 //! One element is moved (a probe), the right result is seen to move, and a step of the secant method leads
 //! to the element at which it is zero; its neighbours are tried as well. Most library routines are linear or
 //! nearly so in each element, and one step is enough.
 
-use super::{
-    super::{rng::Rng, space::Space},
-    judge::Judged,
-    pool::Member,
-};
+use super::{super::space::Space, judge::Judged, pool::Member};
+use crate::numeric::Random;
 
 pub struct Probe {
     /// Where it is among the inputs that are judged.
@@ -25,7 +22,7 @@ pub struct Probe {
 const NEIGHBOURS: i64 = 2;
 
 /// Moves one element of an input, to see one output move.
-pub fn probe(space: &Space, parent: &Member, at: usize, rng: &mut Rng) -> Option<Probe> {
+pub fn probe(space: &Space, parent: &Member, at: usize, rng: &mut Random) -> Option<Probe> {
     let element = rng.below(space.axes.len() as u64) as usize;
     let outputs = parent.judged.reals.len() as u64;
     let output = match rng.chance(0.7) {
@@ -51,7 +48,7 @@ pub fn probe(space: &Space, parent: &Member, at: usize, rng: &mut Rng) -> Option
 }
 
 impl Probe {
-    /// The inputs at and beside the zero; none where nothing moved.
+    /// The input at the zero and its neighbours; none if the output did not move.
     pub fn steps(&self, space: &Space, judged: &Judged) -> Vec<(Vec<f64>, u64)> {
         let axis = &space.axes[self.element];
         let Some(real) = judged
@@ -70,11 +67,11 @@ impl Probe {
         else {
             return Vec::new();
         };
-        let place = axis.ordinal(zero);
+        let position = axis.ordinal(zero);
         (-NEIGHBOURS..=NEIGHBOURS)
             .map(|step| {
                 let mut input = self.input.clone();
-                input[self.element] = axis.value(place.saturating_add(step));
+                input[self.element] = axis.value(position.saturating_add(step));
                 (input, self.family)
             })
             .collect()

@@ -1,4 +1,4 @@
-//! The options of `lostbits search` that only symbolic search has, and what they mean for a function's inputs.
+//! The options of `lostbits search` for symbolic search, and how they apply to a function's inputs.
 
 use clap::{Args, ValueEnum};
 
@@ -11,31 +11,31 @@ use crate::{failure::Failure, target::Parameter};
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Options of --strategy symbolic")]
 pub struct SymbolicArguments {
-    /// An addition loses bits if its operands' exponents differ by so many
+    /// Bits by which an addition's operands must differ in exponent for a loss
     #[arg(long, value_name = "BITS", default_value_t = Thresholds::default().loss, value_parser = bits())]
     pub loss_bits: u32,
-    /// An addition cancels if its result's exponent is smaller by so many
+    /// Bits by which an addition's result must be smaller for a cancellation
     #[arg(long, value_name = "BITS", default_value_t = Thresholds::default().cancel, value_parser = bits())]
     pub cancel_bits: u32,
     /// Which additions are checked: auto (those in loops that feed results), or lines as file:line,…
     #[arg(long, value_name = "SITES", default_value = "auto")]
     pub sites: String,
-    /// Which executions of an addition are checked: every STEP-th, or fewer and fewer
+    /// Which executions of an addition are checked: every STEP-th, or ever fewer (logarithmic)
     #[arg(long, value_enum, default_value_t)]
     pub sample: Sampling,
     /// The first execution that is checked, from 0
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub start: u32,
-    /// From one checked execution to the next
+    /// Executions from one check to the next
     #[arg(long, value_name = "T", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub step: u32,
     /// The inputs that solvers may choose [default: all]: `y`, or a part of an array as `x[0:8]`
     #[arg(long, value_name = "INPUTS", value_delimiter = ',')]
     pub symbolic: Vec<String>,
-    /// Who solves for floating point: z3, or smtlib:COMMAND, which reads SMT-LIB 2
+    /// Solver for floating-point constraints: z3, or smtlib:COMMAND for one that reads SMT-LIB 2
     #[arg(long, value_name = "SOLVER", default_value = "z3")]
     pub solver: String,
-    /// Processor seconds for one question to the solver
+    /// CPU seconds for one question to the solver
     #[arg(long, value_name = "S", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     pub solver_seconds: u32,
     /// Leave a part out (for benches)
@@ -67,7 +67,7 @@ pub enum Part {
 }
 
 impl SymbolicArguments {
-    /// What of this does not depend on a function, checked.
+    /// The settings that do not depend on a function, validated.
     pub fn settings(&self, seed: u64) -> Result<Settings, Failure> {
         let is_used = |part| !self.without.contains(&part);
         Ok(Settings {
@@ -100,7 +100,7 @@ impl SymbolicArguments {
         !self.without.contains(&Part::Pool)
     }
 
-    /// The numbers of the inputs that may be symbolic; none where all may.
+    /// The indices of the inputs that may be symbolic; empty if all may.
     pub fn inputs(&self, parameters: &[Parameter]) -> Result<Vec<usize>, Failure> {
         let mut all = Vec::new();
         for text in &self.symbolic {

@@ -8,7 +8,7 @@ use lostbits_abi::{kind::FpKind, ops::Op};
 
 use super::graph::Node;
 
-/// What a check says of one execution.
+/// The verdict of a check on one execution.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum Verdict {
     Accurate,
@@ -30,7 +30,7 @@ impl Verdict {
     }
 }
 
-/// From how many bits on a check speaks.
+/// How many bits make a loss or a cancellation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Thresholds {
     /// σ of the paper.
@@ -68,7 +68,7 @@ impl Thresholds {
     }
 }
 
-/// Whether a node is an addition whose bits are looked at.
+/// Whether a node is an addition that is checked.
 pub fn is_checked(node: &Node) -> bool {
     matches!(node.op, Op::Add | Op::Sub | Op::Fma | Op::MulAdd)
         && matches!(node.kind, FpKind::Float | FpKind::Double | FpKind::X87)

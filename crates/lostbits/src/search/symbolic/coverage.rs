@@ -20,14 +20,14 @@ pub struct Coverage {
     /// given up.
     pub turns: Counts,
     pub patterns: Patterns,
-    /// Places in a run where a value left what is followed, at most.
+    /// How often a value became untracked in a run, at most.
     pub concretised: u64,
     /// Operations of a run that found no room, at most.
     pub dropped: u64,
     /// Operands of a run whose source did not fit, at most; they counted as constants.
     pub strays: u64,
     pub tallies: Tallies,
-    /// What is wrong with the solver.
+    /// Why the solver cannot be used.
     pub trouble: Option<String>,
 }
 
@@ -52,7 +52,7 @@ pub struct Counts {
     pub covered: u64,
     pub impossible: u64,
     pub given_up: u64,
-    /// Time was over first.
+    /// Not decided in time.
     pub open: u64,
 }
 

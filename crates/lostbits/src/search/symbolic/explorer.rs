@@ -1,4 +1,4 @@
-//! The exploration: goals that a base input stands before are tried one after another, by the ladder.
+//! The exploration: the ladder tries, one after another, the goals that a base input's run could have reached.
 
 use std::{collections::HashSet, rc::Rc, sync::atomic::Ordering::Relaxed, time::Instant};
 
@@ -13,16 +13,17 @@ use super::{
     invert::shuffle,
     settings::{Settings, Sites},
 };
+use crate::numeric::Random;
 use crate::{
     failure::Failure,
-    search::{rng::Rng, session::INTERRUPTED, space::Space},
+    search::{session::INTERRUPTED, space::Space},
     target::{Ending, Guarded, Target},
 };
 
 /// Which part of the ladder got there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Rung {
-    /// Somebody else's input.
+    /// An input that was offered from outside.
     Given,
     Mutation,
     Inversion,
@@ -36,7 +37,7 @@ pub struct Candidate {
     pub rung: Rung,
 }
 
-/// How often what helped.
+/// How often each part of the ladder succeeded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Tallies {
     pub runs: u64,
@@ -57,7 +58,7 @@ pub struct Explorer {
     pub(super) space: Space,
     pub(super) settings: Settings,
     pub(super) goals: Goals,
-    pub(super) rng: Rng,
+    pub(super) rng: Random,
     pub(super) tallies: Tallies,
     pub(super) trouble: Option<String>,
     /// Inputs that were run, as numbers.
@@ -72,7 +73,7 @@ impl Explorer {
         }
         Ok(Explorer {
             sites: worker.sites().to_vec(),
-            rng: Rng::new(settings.seed, "symbolic"),
+            rng: Random::named(settings.seed, "symbolic"),
             worker,
             space,
             settings,
@@ -83,12 +84,12 @@ impl Explorer {
         })
     }
 
-    /// Runs inputs of somebody else's and counts what they reach.
+    /// Runs inputs that are offered from outside and counts the goals that they reach.
     pub fn see(&mut self, inputs: &[Vec<f64>]) -> Result<Vec<Candidate>, Failure> {
         Ok(self.run(inputs, Rung::Given)?.0)
     }
 
-    /// Tries so many of the open goals that `base` stands before, until time is over; the inputs that
+    /// Tries some of the open goals that the run of `base` could have reached, until time is over; the inputs that
     /// reached any.
     pub fn advance(
         &mut self,
@@ -108,7 +109,7 @@ impl Explorer {
             if tried == goals || is_over(until) {
                 break;
             }
-            // A goal may have been reached on the way to another.
+            // An attempt at another goal may have reached this one.
             if self.goals.state(&goal).is_open() {
                 tried += 1;
                 found.extend(self.climb(&graph, &events, at, &goal, until)?);
@@ -117,7 +118,7 @@ impl Explorer {
         Ok(found)
     }
 
-    /// The same for the goals that were tried least, whichever inputs stand before them.
+    /// The same for the goals that were tried least, from whichever inputs could reach them.
     pub fn pursue(
         &mut self,
         goals: usize,
@@ -332,7 +333,7 @@ fn is_over(until: Option<Instant>) -> bool {
     seconds_left(until) == 0 || INTERRUPTED.load(Relaxed)
 }
 
-/// An input as a number, to know it again.
+/// A hash of an input, to recognise it.
 fn number(input: &[f64]) -> u64 {
     let mix = |hash: u64, value: &f64| {
         (hash ^ value.to_bits())
@@ -342,7 +343,7 @@ fn number(input: &[f64]) -> u64 {
     input.iter().fold(1, mix)
 }
 
-/// Begun seconds; without a limit, many.
+/// Seconds, rounded up; without a limit, many.
 pub fn seconds_left(until: Option<Instant>) -> u32 {
     let left = |until: Instant| until.saturating_duration_since(Instant::now());
     until.map_or(u32::MAX, |until| left(until).as_secs_f64().ceil() as u32)

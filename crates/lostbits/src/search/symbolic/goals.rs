@@ -1,6 +1,6 @@
-//! What is wanted of runs, and what became of it.
+//! Goals for runs, and whether they were reached.
 //!
-//! Three kinds of goals: an outcome of one check; a decision that goes the other way after the same ones; and
+//! Three kinds of goals: an outcome of one check; a decision that is reversed after the same ones; and
 //! an outcome of a check after exactly the same outcomes before (the paths of the paper's forks), for
 //! the first few checks of a run.
 
@@ -19,10 +19,10 @@ const PATTERN_EVENTS: usize = 6;
 const TURNED: usize = 64;
 /// Goals that are remembered, not counting outcomes of single checks.
 const MOST_GOALS: usize = 1 << 16;
-/// Tries after which a goal is given up.
+/// Attempts after which a goal is given up.
 const MOST_TRIES: u32 = 4;
 
-/// Something in a run that could have come out otherwise.
+/// An event of a run that could have had another outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Event {
     /// Its node.
@@ -38,7 +38,7 @@ pub enum Kind {
     Check,
 }
 
-/// Events and how they came out.
+/// Events and their outcomes.
 pub type Pattern = Vec<((Kind, Spot), u8)>;
 
 #[derive(Clone, PartialEq, Eq, Debug, PartialOrd, Ord)]
@@ -87,7 +87,7 @@ pub struct Standing {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum State {
-    /// With how many tries.
+    /// After how many attempts.
     Open(u32),
     Covered,
     /// Proved.
@@ -104,7 +104,7 @@ impl State {
     }
 }
 
-/// The book of all goals.
+/// All goals and what is known of each.
 #[derive(Default)]
 pub struct Goals {
     pub standings: BTreeMap<Goal, Standing>,
@@ -163,7 +163,7 @@ impl Goals {
         reached
     }
 
-    /// Whether it is news that the goal is reached.
+    /// Marks a goal as reached; whether it was reached for the first time.
     fn meet(&mut self, goal: Goal, is_reached: bool, input: &Rc<[f64]>) -> bool {
         let is_full = self.standings.len() >= MOST_GOALS && !matches!(goal, Goal::Verdict(..));
         if is_full && !self.standings.contains_key(&goal) {
@@ -187,7 +187,7 @@ impl Goals {
         known.map_or(State::Open(0), |standing| standing.state)
     }
 
-    /// A try was in vain.
+    /// Notes a failed attempt.
     pub fn tried(&mut self, goal: &Goal) {
         if let Some(standing) = self.standings.get_mut(goal)
             && let State::Open(tries) = &mut standing.state
@@ -202,7 +202,7 @@ impl Goals {
         }
     }
 
-    /// The open goals that a run stands before, each with the event that is to come out otherwise.
+    /// The open goals that a run could have reached, each with the event whose outcome must change.
     pub fn open(&self, events: &[Event], with_checks: bool) -> Vec<(Goal, u32, usize)> {
         let mut all = Vec::new();
         let mut add = |goal: Goal, at: usize| {
@@ -238,7 +238,7 @@ impl Goals {
     }
 }
 
-/// The events of a run: decisions, and the checks of the sites that are looked at.
+/// The events of a run: decisions, and the checks of the checked sites.
 pub fn events(
     graph: &Graph,
     sample: Sample,
@@ -280,7 +280,7 @@ fn decisions(events: &[Event]) -> impl Iterator<Item = &Event> {
     events.iter().filter(|event| event.id.0 == Kind::Decision)
 }
 
-/// The path before the first decision, and a path that goes on with one.
+/// The path before the first decision, and a path continued by one.
 const NO_PATH: u64 = 0xcbf2_9ce4_8422_2325;
 
 fn longer(path: u64, event: &Event, outcome: u8) -> u64 {
@@ -290,7 +290,7 @@ fn longer(path: u64, event: &Event, outcome: u8) -> u64 {
     words.into_iter().fold(path, mix)
 }
 
-/// How events came out, the last one otherwise.
+/// The outcomes of events, the last one changed.
 fn turned(events: &[Event], outcome: u8) -> Pattern {
     let mut pattern: Pattern = events
         .iter()

@@ -118,7 +118,7 @@ impl Graph {
     }
 }
 
-/// Shadows are found beside values, and a value that fits by chance is no source: what does not fit is cut.
+/// A shadow may match a value by chance: edges whose values do not match are cut.
 fn cut_strays(nodes: &mut [Node]) -> u64 {
     let mut strays = 0;
     for at in 0..nodes.len() {
@@ -144,7 +144,7 @@ pub mod examples {
     use lostbits_abi::{kind::FpKind, ops::Op};
 
     use super::*;
-    use crate::target::Outcome;
+    use crate::{numeric::Relative, target::Outcome};
 
     pub struct Draft {
         input: Vec<f64>,
@@ -193,7 +193,7 @@ pub mod examples {
             let outcome = Outcome {
                 ending: Ending::Returned,
                 outputs: Vec::new(),
-                estimate: 0.0,
+                estimate: Relative::NONE,
                 steps: 0,
                 observations: 0..0,
             };

@@ -1,10 +1,10 @@
 //! Algebraic inversion: solves one operation for one input.
 //!
-//! What is wanted of an operation is an equation between its operands (a cancellation: their sum is
-//! nothing; a loss: one of them has a certain size; a decision: they are equal). The derivative along the
-//! graph says which inputs move it; Newton's method moves one of them until the equation holds as well as
+//! A goal for an operation is an equation between its operands (a cancellation: their sum is
+//! zero; a loss: one of them has a certain size; a decision: they are equal). The derivative along the
+//! graph shows which inputs move it; Newton's method moves one of them until the equation holds as well as
 //! the input's format allows, then others with finer steps take up what is left; and the neighbours are
-//! tried as well. Everything is looked at on the graph first ([`super::machine`]) and counts after a real run.
+//! tried as well. Candidates are checked on the graph first ([`super::machine`]) and count only after a real run.
 //!
 //! What it can miss: several inputs that must move at once, and equations whose solution changes the path.
 
@@ -15,10 +15,8 @@ use super::{
     graph::Graph,
     machine,
 };
-use crate::search::{
-    rng::Rng,
-    space::{Axis, Space},
-};
+use crate::numeric::Random;
+use crate::search::space::{Axis, Space};
 
 /// Newton's steps for one input, and inputs that take up what is left.
 const STEPS: usize = 12;
@@ -54,7 +52,7 @@ impl Equation {
 
 impl Inversion<'_> {
     /// Inputs on which node `number` may have the verdict.
-    pub fn for_verdict(&self, number: u32, verdict: Verdict, rng: &mut Rng) -> Vec<Vec<f64>> {
+    pub fn for_verdict(&self, number: u32, verdict: Verdict, rng: &mut Random) -> Vec<Vec<f64>> {
         let sides = self.sides(number);
         let mut found = Vec::new();
         match verdict {
@@ -81,7 +79,7 @@ impl Inversion<'_> {
     }
 
     /// Inputs on which the operands of a comparison are equal, or just not.
-    pub fn for_decision(&self, number: u32, rng: &mut Rng) -> Vec<Vec<f64>> {
+    pub fn for_decision(&self, number: u32, rng: &mut Random) -> Vec<Vec<f64>> {
         let node = self.graph.node(number);
         let sides = [0, 1].map(|at| Side::of(node.operands[at], node.values[at], at == 1));
         let difference = sides[0].value + sides[1].value;
@@ -101,7 +99,7 @@ impl Inversion<'_> {
             Op::Sub => [side(0, false), side(1, true)],
             Op::Fma | Op::MulAdd => {
                 let [x, y, _] = node.values;
-                // The product is no node: one of its factors moves.
+                // The product has no node of its own: one of its factors moves.
                 let moving = if node.operands[0] != 0 { 0 } else { 1 };
                 let factor = [y, x][moving];
                 let product = Side {
@@ -114,8 +112,8 @@ impl Inversion<'_> {
         }
     }
 
-    /// How large an operand is to be beside the other.
-    fn size_for(&self, verdict: Verdict, against: f64, up: bool, rng: &mut Rng) -> f64 {
+    /// The size that one operand must have relative to the other.
+    fn size_for(&self, verdict: Verdict, against: f64, up: bool, rng: &mut Random) -> f64 {
         let size = match against.abs() {
             0.0 => 1.0,
             size => size,
@@ -127,7 +125,7 @@ impl Inversion<'_> {
         size * power(if up { bits } else { -bits }) * (1.0 + rng.unit())
     }
 
-    fn solutions(&self, equation: &Equation, rng: &mut Rng) -> Vec<Vec<f64>> {
+    fn solutions(&self, equation: &Equation, rng: &mut Random) -> Vec<Vec<f64>> {
         let last = equation.last();
         if last == 0 {
             return Vec::new();
@@ -182,7 +180,13 @@ impl Inversion<'_> {
     }
 
     /// Lets other inputs, whose steps are finer, take up what one could not.
-    fn polish(&self, equation: &Equation, input: &[f64], mover: usize, rng: &mut Rng) -> Vec<f64> {
+    fn polish(
+        &self,
+        equation: &Equation,
+        input: &[f64],
+        mover: usize,
+        rng: &mut Random,
+    ) -> Vec<f64> {
         let mut input = input.to_vec();
         let mut others: Vec<usize> = self
             .free
@@ -267,10 +271,10 @@ fn joined(sides: &[Side; 2], left: f64) -> Equation {
 
 fn neighbours(space: &Space, input: &[f64], mover: usize) -> Vec<Vec<f64>> {
     let axis = &space.axes[mover];
-    let place = axis.ordinal(input[mover]);
+    let position = axis.ordinal(input[mover]);
     let beside = |step: i64| {
         let mut near = input.to_vec();
-        near[mover] = axis.value(place.saturating_add(step));
+        near[mover] = axis.value(position.saturating_add(step));
         near
     };
     [-1, 1].map(beside).into()
@@ -288,11 +292,11 @@ fn power(exponent: i32) -> f64 {
     f64::from(exponent).exp2()
 }
 
-fn below(rng: &mut Rng, end: u64) -> i32 {
+fn below(rng: &mut Random, end: u64) -> i32 {
     rng.below(end) as i32
 }
 
-pub fn shuffle<T>(items: &mut [T], rng: &mut Rng) {
+pub fn shuffle<T>(items: &mut [T], rng: &mut Random) {
     for last in (1..items.len()).rev() {
         items.swap(last, rng.below(last as u64 + 1) as usize);
     }
@@ -301,7 +305,7 @@ pub fn shuffle<T>(items: &mut [T], rng: &mut Rng) {
 #[cfg(test)]
 mod tests {
     use super::{super::graph::examples::Draft, *};
-    use crate::{search::space::Space, target::Parameter};
+    use crate::{inputs::NamedRange, numeric::Range, search::space::Space, target::Parameter};
 
     fn space(inputs: usize, kind: FpKind) -> Space {
         let names: Vec<String> = (0..inputs).map(|at| format!("x{at}")).collect();
@@ -312,9 +316,15 @@ mod tests {
         let parameters: Vec<Parameter> = names.iter().map(parameter).collect();
         let ranges: Vec<_> = names
             .into_iter()
-            .map(|name| (name, -100.0, 100.0))
+            .map(|name| NamedRange {
+                name,
+                range: Range {
+                    low: -100.0,
+                    high: 100.0,
+                },
+            })
             .collect();
-        Space::new(&parameters, &ranges).unwrap()
+        Space::new(&parameters, &ranges)
     }
 
     /// x·y + z: which verdicts the solutions have, by computing them again.
@@ -330,7 +340,7 @@ mod tests {
             free: &[0, 1, 2],
             thresholds: Thresholds::default(),
         };
-        let found = inversion.for_verdict(sum, wanted, &mut Rng::new(1, "invert"));
+        let found = inversion.for_verdict(sum, wanted, &mut Random::named(1, "invert"));
         let has_verdict = |input: &&Vec<f64>| {
             let [x, y, z] = input[..] else { panic!() };
             assert!(input.iter().all(|value| value.abs() <= 100.0));
@@ -360,7 +370,7 @@ mod tests {
             free: &[0, 1],
             thresholds: Thresholds::default(),
         };
-        let found = inversion.for_decision(square + 1, &mut Rng::new(1, "invert"));
+        let found = inversion.for_decision(square + 1, &mut Random::named(1, "invert"));
         assert!(found.iter().any(|input| input[0] * input[0] > input[1]));
         assert!(found.iter().any(|input| input[0] * input[0] == input[1]));
     }

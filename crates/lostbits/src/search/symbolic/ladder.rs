@@ -19,12 +19,12 @@ use crate::failure::Failure;
 /// Mutants that are tried for a goal, and solutions of equations.
 const MUTANTS: usize = 24;
 const SOLUTIONS: usize = 48;
-/// Inputs that are symbolic at first; and questions for one goal (each with half as many).
+/// Inputs that are symbolic at first; and questions for one goal (each with half of the symbolic inputs of the one before).
 const SYMBOLIC: usize = 8;
 const QUESTIONS: usize = 3;
 
 impl Explorer {
-    /// Tries a goal: event `at` of a run is to come out otherwise.
+    /// Tries a goal: the outcome of event `at` of a run must change.
     pub(super) fn climb(
         &mut self,
         graph: &Graph,
@@ -45,7 +45,7 @@ impl Explorer {
             let inputs = self.inverted(graph, &events[at], goal, &free);
             found.extend(self.run(&inputs, Rung::Inversion)?.0);
         }
-        // The solver is for what did not give way at the first try.
+        // The solver is asked only about goals that cheaper attempts did not reach.
         let is_hard = matches!(self.goals.state(goal), State::Open(tries) if tries > 0);
         if rungs.smt && is_hard && self.trouble.is_none() {
             found.extend(self.solve(graph, events, at, goal, &free, until)?);
@@ -142,7 +142,7 @@ impl Explorer {
                     if question.is_whole {
                         break;
                     }
-                    // Other values of the others may do.
+                    // Other values of the concrete inputs may succeed.
                     symbolic = self.some_of(&whole, symbolic.len());
                 }
                 Answer::Unknown => {
@@ -208,7 +208,7 @@ fn node_of(demand: Demand) -> u32 {
     }
 }
 
-/// What a solution has to fulfil: the path so far (and for patterns the checks so far), and the goal.
+/// What a solution must satisfy: the path so far (and for patterns the checks so far), and the goal.
 fn demands(graph: &Graph, events: &[Event], at: usize, goal: &Goal) -> Vec<Demand> {
     let event = &events[at];
     let mut demands = Vec::new();

@@ -1,5 +1,5 @@
 //! A call's graph computed again for another input: the same operations in the same formats, so that a
-//! solver can look before it asks for a real run. Comparisons are taken as they went.
+//! solver can check before it asks for a real run. Comparisons keep their outcomes.
 //!
 //! Library functions are those of MPFR, which may differ from libm in the last bit: what is found here
 //! counts only after a real run.
@@ -8,9 +8,9 @@ use lostbits_abi::{kind::FpKind, ops::Op, symbolic::Entry};
 use rug::Float;
 
 use super::graph::{Graph, Node};
-use crate::reals::evaluate;
+use crate::numeric::evaluate;
 
-/// The results of all nodes up to `last`, by number (0 is nobody's).
+/// The results of all nodes up to `last`, by number (0 is unused).
 pub fn run(graph: &Graph, input: &[f64], last: u32) -> Vec<f64> {
     let mut results = vec![0.0; last as usize + 1];
     for (number, node) in graph.nodes().take(last as usize) {
@@ -62,7 +62,7 @@ fn apply(node: &Node, [x, y, z]: [f64; 3]) -> Option<f64> {
     })
 }
 
-/// The format of a node's result: a site's is the widest that takes part.
+/// The format of a node's result: a site's is the widest of its operands'.
 pub fn result_kind(node: &Node) -> FpKind {
     match node.op {
         Op::Truncate if f64::from(node.result as f32) == node.result => FpKind::Float,

@@ -6,13 +6,13 @@
 //! ```
 //!
 //! The program runs at its own speed and writes down the graph of what it did to its inputs. Every checked
-//! addition gives goals (it could lose bits, cancel, or be accurate), every decision gives one (it could go the
-//! other way), and so does every prefix of outcomes. A goal is tried by a ladder: mutations of the
+//! addition gives goals (it could lose bits, cancel, or be accurate), every decision gives one (it could be
+//! reversed), and so does every prefix of outcomes. A goal is tried by a ladder: mutations of the
 //! input, [`invert`] (algebra along the graph), then [`smt`] (a solver for floating point). Only what a real run
-//! does counts. [`coverage`] says what was reached, what is proved impossible, and what was given up.
+//! does counts. [`coverage`] lists what was reached, what is proved impossible, and what was given up.
 //!
-//! Who searches for the largest error owns the loop: [`Explorer::advance`] goes on from an input that is
-//! given, and hands back inputs that did something new.
+//! The search for the largest error owns the loop: [`Explorer::advance`] starts from a given
+//! input and returns inputs that did something new.
 //!
 //! Where it departs from the paper: runs are concrete and forks are goals; concretisation (Algorithm 1) is
 //! done for each question; checks need no code in the program.
@@ -23,10 +23,10 @@
 mod arguments;
 mod checks;
 mod coverage;
-mod duet;
 mod explorer;
 mod goals;
 mod graph;
+mod interleave;
 mod invert;
 mod ladder;
 mod machine;
@@ -38,6 +38,6 @@ mod solver;
 pub use arguments::{Part, SymbolicArguments};
 pub use checks::{Sample, Thresholds, Verdict};
 pub use coverage::{Counts, Coverage, Diagnosis, Patterns, SiteCoverage};
-pub use duet::{SymbolicReport, search};
 pub use explorer::{Candidate, Explorer, Rung};
+pub use interleave::{SymbolicReport, search};
 pub use settings::{Rungs, Settings, Sites, Solver};

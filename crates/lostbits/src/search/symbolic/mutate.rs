@@ -2,15 +2,16 @@
 //! powers of two, moved by single steps or set to zero.
 
 use super::invert::fit;
-use crate::search::{rng::Rng, space::Space};
+use crate::numeric::Random;
+use crate::search::space::Space;
 
-/// So many inputs like `base`, changed among `free`.
+/// Copies of `base` with changes among the inputs `free`.
 pub fn mutants(
     space: &Space,
     base: &[f64],
     free: &[usize],
     count: usize,
-    rng: &mut Rng,
+    rng: &mut Random,
 ) -> Vec<Vec<f64>> {
     if free.is_empty() {
         return Vec::new();
@@ -25,7 +26,7 @@ pub fn mutants(
     (0..count).map(|_| one()).collect()
 }
 
-fn change(space: &Space, input: &mut [f64], free: &[usize], rng: &mut Rng) {
+fn change(space: &Space, input: &mut [f64], free: &[usize], rng: &mut Random) {
     let mut pick = |items: &[usize]| items[rng.below(items.len() as u64) as usize];
     let (at, from) = (pick(free), pick(free));
     let axis = &space.axes[at];

@@ -1,4 +1,4 @@
-//! What symbolic search is told.
+//! The settings of symbolic search.
 
 use super::checks::{Sample, Thresholds};
 

@@ -2,7 +2,7 @@
 //!
 //! Symbolic inputs are bit vectors of their format, within their ranges; the nodes that lead to the goal
 //! and to what must stay are definitions in the order of execution. Inputs that are not symbolic have the values
-//! of the call. Operations that the theory lacks (`exp`) pin their operands: they keep the values they had.
+//! of the call. Operations that the theory lacks (`exp`) pin their operands to the values of the recorded run.
 //!
 //! `unsat` proves that a goal cannot be reached only where nothing was left out; [`Question::is_whole`].
 
@@ -39,7 +39,7 @@ pub struct Question {
     pub text: String,
     /// Names of the symbolic inputs, by their number.
     pub inputs: Vec<usize>,
-    /// Whether every input that the goal depends on is symbolic, and every operation is said as it is.
+    /// Whether every input that the goal depends on is symbolic, and every operation is modelled exactly.
     pub is_whole: bool,
 }
 
@@ -49,7 +49,7 @@ pub struct Asker<'a> {
     pub thresholds: Thresholds,
 }
 
-/// The formats that questions speak of.
+/// The formats that questions use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Format {
     Single,
@@ -97,7 +97,7 @@ impl Format {
 struct Writer<'a> {
     asker: &'a Asker<'a>,
     text: String,
-    /// Nodes that are no constants, with their formats.
+    /// Nodes that are not constant, with their formats.
     defined: HashMap<u32, Format>,
     /// Nodes whose bits have a name.
     opened: HashMap<String, String>,
@@ -107,7 +107,7 @@ struct Writer<'a> {
 }
 
 impl Asker<'_> {
-    /// None where a goal does not depend on the symbolic inputs, or speaks of a format that solvers lack.
+    /// None where a goal does not depend on the symbolic inputs, or uses a format that solvers lack.
     pub fn question(&self, demands: &[Demand], symbolic: &[usize]) -> Option<Question> {
         let mut roots: Vec<u32> = demands.iter().map(|demand| demand.node()).collect();
         roots.sort_unstable();
@@ -204,7 +204,7 @@ impl Writer<'_> {
         Some(())
     }
 
-    /// An operand in the format wanted.
+    /// An operand, converted to a format.
     fn operand(&self, node: &Node, at: usize, format: Format) -> String {
         match self.defined.get(&node.operands[at]) {
             Some(own) => converted(&format!("n{}", node.operands[at]), *own, format),

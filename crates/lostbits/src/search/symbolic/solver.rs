@@ -1,5 +1,5 @@
-//! A solver is a process that reads SMT-LIB 2 and answers on standard output: `lostbits-z3` beside us, or a
-//! command of the user's. What it may use is limited by the system; whatever becomes of it, the search goes on.
+//! A solver is a process that reads SMT-LIB 2 and answers on standard output: `lostbits-z3` in the tool's folder, or a
+//! command of the user's. The system limits its resources; if it fails, the search continues.
 
 use std::{
     io::{Read, Write},
@@ -25,7 +25,7 @@ pub enum Answer {
     Unsat,
     /// It gave up, or its time was over.
     Unknown,
-    /// It is not there, died, or said something else: what the user is to be told.
+    /// It is missing, died, or gave an unexpected answer: the message for the user.
     Trouble(String),
 }
 
@@ -135,7 +135,7 @@ fn answer(solver: &Solver, text: &str, status: ExitStatus, is_late: bool) -> Ans
             (Some(signal), _) => {
                 Answer::Trouble(format!("{} was killed by signal {signal}", name(solver)))
             }
-            // What a shell says of a command that ran out of time.
+            // The exit code of a shell for a command that ran out of time.
             (_, Some(code)) if code == 128 + libc::SIGXCPU || code == 128 + libc::SIGKILL => {
                 Answer::Unknown
             }
@@ -203,7 +203,7 @@ impl Watchdog {
         Watchdog { done, thread }
     }
 
-    /// Whether it had to.
+    /// Whether the deadline ended the process.
     fn end(self) -> bool {
         let _ = self.done.send(());
         self.thread.join().unwrap_or(false)

@@ -1,4 +1,4 @@
-//! The run again in high precision: the paper's "HPL version", made by compiling the same sources for mode
+//! The re-run in high precision: the paper's "HPL version", made by compiling the same sources for mode
 //! `reals` and steering the run by its numbers (`LOSTBITS_STEER`). Control flow, conversions to integers and
 //! outputs then are those of the numbers, which are MPFR's: see ARCHITECTURE.md for why not double-double.
 //!
@@ -10,39 +10,38 @@ mod outputs;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    ffi::OsString,
     path::Path,
     process::ExitStatus,
 };
 
 use lostbits_abi::{
+    environment,
     mode::Mode,
     ops::Op,
     record::ProcessRecord,
     site::{Site, SiteTotals, What},
 };
 
-use super::findings::{Decision, Findings, is_discrete, is_remainder};
+use super::{
+    findings::{Decision, Findings, is_discrete, is_remainder},
+    options::Options,
+};
 use crate::{
     failure::Failure,
     run::{Held, Input, Plan},
-    subject::{self, Subject},
+    subject::{self, Code},
     summary::identity,
 };
 pub use outputs::{Comparison, Row};
 
-/// Bits of the numbers, unless said otherwise: more than a double-double has.
+/// Default bits of the numbers: more than a double-double has.
 pub const PRECISION: u32 = 128;
 /// What mode `reals` can compute with, above a double's own precision.
 pub const PRECISIONS: std::ops::RangeInclusive<u32> = 64..=4096;
 
-/// The settings of mode `reals`.
-const PRECISION_ENV: &str = "LOSTBITS_PRECISION";
-const STEER_ENV: &str = "LOSTBITS_STEER";
-
 /// What is to be run again.
 pub struct Version {
-    pub subject: Subject,
+    pub code: Code,
     pub precision: u32,
 }
 
@@ -51,7 +50,7 @@ pub struct Version {
 pub struct Rerun {
     pub precision: u32,
     pub ended: ExitStatus,
-    /// Decisions that the numbers take otherwise than the program's own values; most often first.
+    /// Decisions that take a different branch in exact arithmetic; most often first.
     pub changed: Vec<Changed>,
     reached: BTreeSet<Site>,
     /// Standard output and standard error.
@@ -77,7 +76,7 @@ pub enum Foreseen {
 /// What the second run says about a decision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// It decides otherwise, so often.
+    /// It takes a different branch, this often.
     Otherwise(u64),
     /// It decides the same.
     Same,
@@ -88,32 +87,34 @@ pub enum Verdict {
 impl Version {
     /// Checks a program that somebody built; sources are compiled when they are needed.
     pub fn check(&self) -> Result<(), Failure> {
-        match &self.subject {
-            Subject::Program(_) => {
+        match &self.code {
+            Code::Program(_) => {
                 let nothing = Vec::new();
-                match subject::program(&self.subject, Mode::Reals, &nothing, Path::new("")) {
+                match subject::program(&self.code, Mode::Reals, &nothing, Path::new("")) {
                     Err(
                         Failure::BuiltForOtherMode { path, .. } | Failure::NotBuiltFor { path, .. },
                     ) => Err(Failure::NoRerunVersion { path }),
                     other => other.map(drop),
                 }
             }
-            Subject::Sources { .. } => Ok(()),
+            Code::Sources { .. } => Ok(()),
         }
     }
 
     /// Runs it, with the arguments and the input of the first run; what it prints is left in `held`.
     pub fn run(
         &self,
-        arguments: Vec<OsString>,
+        options: &Options,
         input: &Input,
         held: &Held,
         folder: &Path,
     ) -> Result<(ExitStatus, Vec<ProcessRecord>), Failure> {
-        let program = subject::program(&self.subject, Mode::Reals, &Vec::new(), folder)?;
+        let program = subject::program(&self.code, Mode::Reals, &Vec::new(), folder)?;
+        let arguments = options.program_arguments.clone();
         let plan = Plan::new(program, arguments, Some(folder.join("record")))?
-            .with_variable(PRECISION_ENV, self.precision.to_string())
-            .with_variable(STEER_ENV, "1".to_owned())
+            .with_timeout(options.timeout)
+            .with_variable(environment::PRECISION, self.precision.to_string())
+            .with_variable(environment::STEER, "1".to_owned())
             .held(held, input)?;
         let outcome = plan.run()?;
         Ok((outcome.status, outcome.processes))
@@ -158,25 +159,27 @@ impl Rerun {
         }
     }
 
-    /// Whether every decision, flagged or not, went the same way, save those known to do no harm.
+    /// Whether the second run ended by itself and every decision, flagged or not, took the same branch, except those known
+    /// to be harmless.
     pub fn agrees(&self, first: &Findings) -> bool {
         let same = |decision| self.verdict(decision) == Verdict::Same;
-        first.unstable.iter().all(same) && self.unforeseen().next().is_none()
+        let was_killed = self.ended.code().is_none();
+        !was_killed && first.unstable.iter().all(same) && self.unforeseen().next().is_none()
     }
 
-    /// Decisions that went otherwise although nothing had been said about them.
+    /// Decisions that took a different branch and were neither flagged nor suppressed.
     pub fn unforeseen(&self) -> impl Iterator<Item = &Changed> {
         let changed = self.changed.iter();
         changed.filter(|decision| decision.foreseen == Foreseen::No)
     }
 
-    /// Whether the program printed something that is not just rounded otherwise.
+    /// Whether the program printed something that differs by more than rounding.
     pub fn prints_otherwise(&self) -> bool {
         self.outputs.iter().any(Comparison::differs)
     }
 }
 
-/// Comparisons, conversions and roundings that were executed, with how often the numbers went another way.
+/// Comparisons, conversions and roundings that were executed, with how often exact arithmetic gave another result.
 fn discrete_sites(processes: &[ProcessRecord]) -> BTreeMap<Site, (Op, u64)> {
     let mut sites: BTreeMap<Site, (Op, u64)> = BTreeMap::new();
     let modules = processes.iter().flat_map(|process| &process.modules);
@@ -196,13 +199,14 @@ fn discrete_sites(processes: &[ProcessRecord]) -> BTreeMap<Site, (Op, u64)> {
 pub fn times_otherwise(site: &Site, op: Op, totals: &SiteTotals) -> u64 {
     const FAR: f64 = 0.25;
     let value = |bits| site.kind.and_then(|kind| super::real(bits, kind));
-    let is_far = || match (value(totals.program_bits), value(totals.shadow_bits)) {
+    let totals = totals.high_precision();
+    let is_far = || match (value(totals.bits[0]), value(totals.bits[1])) {
         (Some(a), Some(b)) => (a - b).abs() > FAR * a.abs().max(b.abs()),
         _ => true,
     };
-    match is_remainder(op) && totals.differences > 0 && !is_far() {
+    match is_remainder(op) && totals.times > 0 && !is_far() {
         true => 0,
-        false => totals.differences,
+        false => totals.times,
     }
 }
 

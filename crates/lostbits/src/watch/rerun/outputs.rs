@@ -1,13 +1,13 @@
 //! What two runs printed, line by line.
 //!
 //! Lines are matched by what remains of them when their numbers are cut to a few digits: so a program that prints
-//! every number otherwise in its last digits is not a program that prints everything otherwise.
+//! every number with other last digits does not print something else.
 
 use std::time::{Duration, Instant};
 
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices_deadline};
 
-/// Numbers that agree to so many decimal digits are only rounded otherwise.
+/// Numbers that agree to this many decimal digits differ by rounding alone.
 const DIGITS: usize = 6;
 const CLOSE: f64 = 1e-5;
 

@@ -1,0 +1,110 @@
+//! Every environment variable that lostbits reads or sets, in one table.
+//!
+//! The tool and the plugin use the constants, the runtime the C strings of the same names in [`c`]. The README lists those
+//! that users set; the others are between the parts of lostbits.
+
+macro_rules! environment_variables {
+    ($($(#[doc = $doc:literal])* $name:ident = $variable:literal;)*) => {
+        $(
+            $(#[doc = $doc])*
+            pub const $name: &str = $variable;
+        )*
+
+        /// The names as C strings.
+        pub mod c {
+            use core::ffi::CStr;
+
+            $(pub const $name: &CStr = match CStr::from_bytes_with_nul(concat!($variable, "\0").as_bytes()) {
+                Ok(name) => name,
+                Err(_) => panic!("the name contains NUL"),
+            };)*
+        }
+
+        /// All names.
+        pub const ALL: &[&str] = &[$($name),*];
+    };
+}
+
+environment_variables! {
+    // ---- set by users, read by the tool ----
+
+    /// The name of the mode to compile for, unless `--lostbits-mode` is given. Read by the compiler wrappers.
+    MODE = "LOSTBITS_MODE";
+    /// The folder with the plugin and the packed runtimes.
+    HOME = "LOSTBITS_HOME";
+    /// The C compiler to use instead of clang-22.
+    CC = "LOSTBITS_CC";
+    /// The C++ compiler to use instead of clang++-22.
+    CXX = "LOSTBITS_CXX";
+    /// The Fortran compiler to use instead of flang-22.
+    FC = "LOSTBITS_FC";
+    /// The Rust compiler to use instead of rustc.
+    RUSTC = "LOSTBITS_RUSTC";
+
+    // ---- set by the tool or by users, read by the plugin ----
+
+    /// The name of the mode. The tool sets it for every compiler that it starts with the plugin.
+    PASS_MODE = "LOSTBITS_PASS_MODE";
+    /// Functions that mode `explain` treats as one operation, as `name=reference` separated by commas; the results of one without a
+    /// reference count as exact. The tool sets it from `lostbits.toml` unless the user did.
+    WRAP = "LOSTBITS_WRAP";
+    /// A function of the program: mode `explain` counts events from its first call on.
+    START_AT = "LOSTBITS_START_AT";
+    /// A function of the program: mode `explain` counts no events after its first call.
+    STOP_AT = "LOSTBITS_STOP_AT";
+    /// If set, to anything: the optimiser does not see the program's floating-point constants and so folds nothing. The tool sets it
+    /// to analyse results that the compiler computed.
+    HIDE_CONSTANTS = "LOSTBITS_HIDE_CONSTANTS";
+    /// If set, to anything: runs of programs of mode `explain` can intervene ([`crate::explain::intervention`]). The tool sets it
+    /// for the error budget.
+    INTERVENTIONS = "LOSTBITS_INTERVENTIONS";
+    /// For such a program: the path of a file with one byte for each site, in the order of the record. Set by the tool, read by
+    /// the runtime.
+    INTERVENTIONS_FILE = "LOSTBITS_INTERVENTIONS_FILE";
+    /// If set, to anything: programs of mode `watch` record error paths.
+    WATCH_PATHS = "LOSTBITS_WATCH_WAYS";
+    /// If set, to anything: mode `watch` propagates errors to first order instead. Only the benchmarks set it.
+    WATCH_APPROXIMATE = "LOSTBITS_WATCH_APPROXIMATE";
+    /// If set, to anything: mode `watch` detects cancellation without propagating it. Only the benchmarks set it.
+    WATCH_CANCELLATION_ONLY = "LOSTBITS_WATCH_CANCELLATION_ONLY";
+
+    /// The name of a function: the plugin panics when it instruments it. Only tests set it.
+    PASS_PANIC_IN = "LOSTBITS_TEST_PANIC_IN";
+    /// The name of a mutant of the plugin, in builds with the feature `mutants`. Only tests set it.
+    PASS_MUTANT = "LOSTBITS_TEST_MUTANT";
+
+    // ---- set by the tool or by users, read by the runtime ----
+
+    /// The path of the run record; `%p` in it is the process id. Unset: no record.
+    RECORD = "LOSTBITS_OUT";
+    /// The path of the analysis of mode `explain`; `%p` in it is the process id. Unset: no analysis.
+    ANALYSIS = "LOSTBITS_EXPLAIN";
+    /// The settings of mode `explain`, as [`Settings::encode`](crate::explain::Settings::encode) writes them.
+    EXPLAIN_SETTINGS = "LOSTBITS_EXPLAIN_SETTINGS";
+    /// The thresholds of mode `watch`, as [`Thresholds::encode`](crate::watch::Thresholds::encode) writes them.
+    WATCH_THRESHOLDS = "LOSTBITS_TAU";
+    /// Bits of the numbers of mode `reals`, a decimal number from 53 to 4096.
+    PRECISION = "LOSTBITS_PRECISION";
+    /// If set and not `0`: decisions and outputs of mode `reals` follow the high-precision numbers.
+    STEER = "LOSTBITS_STEER";
+
+    // ---- set by the tool for programs that users wrote ----
+
+    /// The call whose result an external oracle of `lostbits search` is to compute.
+    CALL = "LOSTBITS_CALL";
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn names_are_distinct_and_ours() {
+        let distinct: HashSet<&str> = ALL.iter().copied().collect();
+        assert_eq!(distinct.len(), ALL.len());
+        assert!(ALL.iter().all(|name| name.starts_with("LOSTBITS_")));
+        assert_eq!(c::RECORD.to_str(), Ok(RECORD));
+    }
+}

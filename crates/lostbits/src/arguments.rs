@@ -1,0 +1,91 @@
+//! Groups of arguments that several commands share, so that a word means the same in each of them.
+
+use std::{ffi::OsString, path::PathBuf, time::Duration};
+
+use clap::{Args, ValueEnum};
+
+use crate::destination::Destination;
+
+/// What every format of a report can do.
+pub trait ReportFormat: ValueEnum + Default + Clone + Send + Sync + 'static {}
+
+impl<F: ValueEnum + Default + Clone + Send + Sync + 'static> ReportFormat for F {}
+
+/// How and where the report is written.
+#[derive(Args)]
+pub struct ReportArguments<F: ReportFormat> {
+    /// Format of the report
+    #[arg(long, value_enum, default_value_t)]
+    pub format: F,
+    /// Write the report to a file
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+}
+
+impl<F: ReportFormat> ReportArguments<F> {
+    pub fn destination(&self, default: Destination) -> Destination {
+        self.report.clone().map_or(default, Destination::File)
+    }
+}
+
+/// Where the run's record is saved.
+#[derive(Args)]
+pub struct RecordArguments {
+    /// Save the run's record to a file; `lostbits report FILE` reports on it later
+    #[arg(long, value_name = "FILE", alias = "output", short_alias = 'o')]
+    pub record: Option<PathBuf>,
+}
+
+/// Which random numbers are drawn.
+#[derive(Args)]
+pub struct SeedArguments {
+    /// Seed of the random inputs: the same seed draws the same inputs
+    #[arg(long, value_name = "NUMBER")]
+    pub seed: Option<u64>,
+}
+
+/// How long a program may run.
+#[derive(Args)]
+pub struct TimeoutArguments {
+    /// End the program after this many seconds, and report on the run until then
+    #[arg(long, value_name = "SECONDS", value_parser = positive)]
+    pub timeout: Option<f64>,
+}
+
+impl TimeoutArguments {
+    pub fn duration(&self) -> Option<Duration> {
+        self.timeout
+            .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+    }
+}
+
+/// Options for compilers that lostbits does not know.
+#[derive(Args)]
+pub struct CompilerArguments {
+    /// Pass an option to the compiler that lostbits does not recognise as one (repeatable)
+    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    pub cc_option: Vec<OsString>,
+}
+
+impl CompilerArguments {
+    /// The words of a subject with these options in front.
+    pub fn before(&self, words: &[OsString]) -> Vec<OsString> {
+        [&self.cc_option, words].concat()
+    }
+}
+
+/// Parses a number above 0.
+pub fn positive(text: &str) -> Result<f64, String> {
+    let value: Option<f64> = text.parse().ok();
+    value
+        .filter(|value| *value > 0.0 && value.is_finite())
+        .ok_or("give a number above 0".to_owned())
+}
+
+/// Parses a count above 0.
+pub fn count(text: &str) -> Result<u64, String> {
+    let value: Option<u64> = text.parse().ok();
+    value
+        .filter(|value| *value > 0)
+        .ok_or("give a whole number above 0".to_owned())
+}

@@ -1,0 +1,45 @@
+//! `lostbits search`: arguments → options → [`crate::search`] → report.
+
+use std::process::ExitCode;
+
+use super::FINDINGS;
+use crate::{
+    failure::Failure,
+    output,
+    report::search as report,
+    search::{self, Campaign, Options, SearchArguments, SearchFormat},
+    sources::source_line,
+};
+
+/// What was found before something failed is reported, too.
+pub fn search(arguments: SearchArguments) -> Result<ExitCode, Failure> {
+    let options = Options::new(arguments)?;
+    options.report_to.check()?;
+    let Campaign {
+        reports,
+        calls,
+        failure,
+    } = search::search(&options)?;
+    let text = match options.format {
+        SearchFormat::Terminal => report::terminal(&reports, &|file, line| {
+            let own = options.formula.as_ref();
+            own.and_then(|own| own.formula.line(file, line))
+                .or_else(|| source_line(file, line))
+        }),
+        SearchFormat::Json => report::json(&reports),
+        SearchFormat::Tsv => report::tsv(&reports),
+        SearchFormat::C => report::c(&reports, options.significant.get()),
+    };
+    options.report_to.write(&text)?;
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    if reports.len() < calls {
+        output::note(format_args!(
+            "stopped after {} of {calls} functions",
+            reports.len()
+        ));
+    }
+    let has_findings = reports.iter().any(|report| !report.findings.is_empty());
+    Ok(ExitCode::from(if has_findings { FINDINGS } else { 0 }))
+}

@@ -1,0 +1,72 @@
+//! `lostbits watch`: arguments → options → [`crate::watch`] → report.
+
+use std::process::ExitCode;
+
+use lostbits_abi::record::ProcessRecord;
+
+use super::{exit_code, record::RecordReport};
+use crate::{
+    failure::Failure,
+    report::watch::{self as report, Context},
+    sources::{current_folder, source_line},
+    watch::{self, Annotations, Options, WatchArguments, WatchFormat, findings::Findings},
+};
+
+pub fn watch(arguments: WatchArguments) -> Result<ExitCode, Failure> {
+    let options = Options::new(arguments)?;
+    options.report_to.check()?;
+    let mut context = Context {
+        thresholds: Some(options.thresholds),
+        base: current_folder(),
+        ..Context::default()
+    };
+    let snapshot = |findings: &Findings| {
+        // A snapshot that cannot be written is no reason to end the program.
+        let text = render(findings, &context, options.format);
+        let _ = options.report_to.write(&text);
+    };
+    let watched = watch::watch(&options, &snapshot)?;
+    context.ended = Some(watched.status);
+    context.unreadable = watched.unreadable;
+    let (rerun, problem) = match watched.rerun {
+        Ok(rerun) => (rerun, None),
+        Err(failure) => (None, Some(failure)),
+    };
+    context.rerun = rerun;
+    options
+        .report_to
+        .write(&render(&watched.findings, &context, options.format))?;
+    if let Some(failure) = problem {
+        return Err(failure);
+    }
+    let is_stable = match &context.rerun {
+        Some(rerun) => rerun.agrees(&watched.findings),
+        None => watched.findings.is_stable(),
+    };
+    let was_stopped = options.stops && !watched.findings.is_stable();
+    let status = Some(watched.status).filter(|_| !was_stopped);
+    Ok(exit_code(status, is_stable))
+}
+
+pub fn report_of(
+    processes: &[ProcessRecord],
+    format: WatchFormat,
+) -> Result<RecordReport, Failure> {
+    let mut findings = Findings::of(processes);
+    Annotations::read()?.apply(&mut findings);
+    let context = Context {
+        base: current_folder(),
+        ..Context::default()
+    };
+    Ok(RecordReport {
+        text: render(&findings, &context, format),
+        has_findings: !findings.is_stable(),
+    })
+}
+
+fn render(findings: &Findings, context: &Context, format: WatchFormat) -> String {
+    match format {
+        WatchFormat::Terminal => report::terminal(findings, context, &source_line),
+        WatchFormat::Json => report::json(findings, context),
+    }
+}

@@ -1,0 +1,116 @@
+//! The command line of `lostbits explain`.
+
+use std::{ffi::OsString, path::PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::{options::bits, what_if::Place};
+use crate::{
+    arguments::{
+        CompilerArguments, RecordArguments, ReportArguments, SeedArguments, TimeoutArguments,
+    },
+    inputs::RangeOption,
+};
+
+pub const HELP: &str = "\
+Options may come anywhere before `--`; the program's arguments come after it. Sources (.c .cpp .f90
+.rs) are compiled with the compiler options beside them; a program must be built with
+--lostbits-mode=explain. The report goes to standard error, after the program's own output; as JSON
+it is the last line. The report on an expression or FPCore file goes to standard output.
+
+Exit codes: 0 no output lost more than --min-output-bits, 1 root causes were found, 2 lostbits could
+not do it; 128 + n if signal n ended the program.
+
+  lostbits explain prog.c -O2 -- input.dat
+  lostbits explain --format json --report explain.json ./prog -- input.dat
+  lostbits explain '(1 - cos(x)) / x^2' --range x=1e-9:1e-3
+  lostbits explain '-b + sqrt(b*b - 4)' --range b=1e8:1e9 --seed 3
+  lostbits explain bench.fpcore
+  lostbits explain --library ./libm2.so --call 'f(2.5, 1e-7)'";
+
+#[derive(Args)]
+pub struct ExplainArguments {
+    #[command(flatten)]
+    pub report: ReportArguments<ExplainFormat>,
+    #[command(flatten)]
+    pub record: RecordArguments,
+    /// An output that lost more bits than this is wrong
+    #[arg(long, value_name = "BITS", default_value_t = 5.0, value_parser = bits,
+          allow_hyphen_values = true)]
+    pub min_output_bits: f64,
+    /// An operation that loses more bits than this may be a root cause
+    #[arg(long, value_name = "BITS", default_value_t = 5.0, value_parser = bits,
+          allow_hyphen_values = true)]
+    pub min_local_bits: f64,
+    /// Depth of reported expressions
+    #[arg(long, value_name = "LEVELS", default_value_t = 8,
+          value_parser = clap::value_parser!(u32).range(1..=32))]
+    pub depth: u32,
+    /// Depth to which subexpressions are compared
+    #[arg(long, value_name = "LEVELS", default_value_t = 5,
+          value_parser = clap::value_parser!(u32).range(0..=32))]
+    pub equality_depth: u32,
+    /// Measure errors with this many bits throughout, instead of adaptively
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(64..=4096))]
+    pub precision: Option<u32>,
+    /// Run the program only once: no further runs with more bits decide what the first leaves undecided
+    #[arg(long)]
+    pub once: bool,
+    #[command(flatten)]
+    pub timeout: TimeoutArguments,
+    /// Measure which share of the error each statement makes, with at most this many further runs [default: off; 40
+    /// without a number]
+    #[arg(long, value_name = "RUNS", num_args = 0..=1, require_equals = true, default_missing_value = "40",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub prove: Option<u32>,
+    /// Show the wrong outputs as they would be with these statements computed exactly: file.c:12, file.c:10-14 or a
+    /// function (repeatable)
+    #[arg(long, value_name = "PLACE=exact")]
+    pub what_if: Vec<Place>,
+    /// Report only root causes in this function (repeatable)
+    #[arg(long, value_name = "FUNCTION")]
+    pub function: Vec<String>,
+    /// Start measuring when this function is first entered
+    #[arg(long, value_name = "FUNCTION")]
+    pub start_at: Option<String>,
+    /// Stop measuring when this function is entered
+    #[arg(long, value_name = "FUNCTION")]
+    pub stop_at: Option<String>,
+    /// Library with the function of --call, built with --lostbits-mode=explain (repeatable)
+    #[arg(long, value_name = "FILE", requires = "call")]
+    pub library: Vec<PathBuf>,
+    /// Call a function of the libraries once, as in 'f(2.5, 1e-7)'
+    #[arg(
+        long,
+        value_name = "CALL",
+        conflicts_with = "words",
+        requires = "library"
+    )]
+    pub call: Option<String>,
+    /// Range of a variable of an expression or FPCore file (repeatable)
+    #[arg(long, value_name = "NAME=LOW:HIGH", value_parser = RangeOption::read, allow_hyphen_values = true)]
+    pub range: Vec<RangeOption>,
+    /// Number of inputs for an expression or FPCore file [default: 1000]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    pub samples: Option<u32>,
+    #[command(flatten)]
+    pub seed: SeedArguments,
+    #[command(flatten)]
+    pub compiler: CompilerArguments,
+    /// Sources with compiler options, a program, an expression, or an FPCore file; then `--` and the
+    /// program's arguments
+    #[arg(
+        required_unless_present = "call",
+        value_name = "SOURCE, PROGRAM OR EXPRESSION"
+    )]
+    pub words: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum ExplainFormat {
+    #[default]
+    Terminal,
+    Json,
+    /// The root causes as FPCore, for other tools
+    Fpcore,
+}

@@ -1,0 +1,201 @@
+//! Escalation: further runs with more bits decide what the first run left undecided.
+//!
+//! The fast shadows bound their own error. Where the bound is too large for a verdict, nothing is blamed. Then explain
+//! builds the program for high-precision numbers and re-runs it with 128 bits, 256 and so on, until two precisions give
+//! the same verdicts or 4096 bits are reached. The report is that of the last of these runs, if it executed the same
+//! operations as often as the first run did.
+//!
+//! Further runs print nothing and read the same input ([`crate::run::Input`]). Every other effect of the program happens
+//! again; `--once` forbids that.
+
+use std::{collections::BTreeMap, fs, os::unix::process::ExitStatusExt, path::Path};
+
+use lostbits_abi::{
+    explain::SpotKind,
+    mode::Mode,
+    record::ProcessRecord,
+    site::{Site, What},
+};
+
+use super::{
+    attempt::{Attempt, Build, Prepared},
+    findings::Findings,
+    options::{ExplainSubject, Options},
+};
+use crate::{failure::Failure, run::Input, subject::Code, summary::identity};
+
+const FIRST_BITS: u32 = 128;
+const MOST_BITS: u32 = 4096;
+
+/// Whether further runs decided what the first run left undecided.
+#[derive(Default)]
+pub enum Escalation {
+    #[default]
+    NotNeeded,
+    Decided,
+    /// Why they could not, as a sentence.
+    Impossible(String),
+}
+
+/// The run to report, and how it came to be that.
+pub fn escalate(
+    first: Attempt,
+    hides_constants: bool,
+    options: &Options,
+    input: &Input,
+    folder: &Path,
+) -> Result<(Attempt, Escalation), Failure> {
+    if !is_in_doubt(&first.findings) {
+        return Ok((first, Escalation::NotNeeded));
+    }
+    let was_killed = first.outcome.status.code().is_none();
+    if let Some(why) = refusal(options).or(was_killed.then_some(WAS_KILLED)) {
+        return Ok((first, Escalation::Impossible(why.to_owned())));
+    }
+    // The first run's findings stay, whatever happens to further runs.
+    let build = Build {
+        mode: Mode::ExplainReals,
+        hides_constants,
+        intervenes: false,
+    };
+    match decide(&first, build, options, input, &folder.join("escalated")) {
+        Ok(last) => Ok((adopt(last, first, options)?, Escalation::Decided)),
+        Err(why) => Ok((first, Escalation::Impossible(why))),
+    }
+}
+
+/// The run that decides, or why there is none.
+fn decide(
+    first: &Attempt,
+    build: Build,
+    options: &Options,
+    input: &Input,
+    folder: &Path,
+) -> Result<Attempt, String> {
+    fs::create_dir(folder).map_err(|error| not_run(&Failure::NoTemporaryFolder { error }))?;
+    let prepared = Prepared::new(options, build, folder).map_err(|failure| match failure {
+        Failure::ObjectOfOtherMode { .. } => PARTS_WERE_BUILT.to_owned(),
+        other => not_run(&other),
+    })?;
+    let executions = executions(&first.outcome.processes);
+    let mut before: Option<Attempt> = None;
+    let mut bits = FIRST_BITS;
+    while bits <= MOST_BITS {
+        let attempt = prepared
+            .run_again(options, bits, input, folder)
+            .map_err(|failure| not_run(&failure))?;
+        if attempt.findings.modules_of_other_modes > first.findings.modules_of_other_modes {
+            return Err(PARTS_WERE_BUILT.to_owned());
+        }
+        if let Some(signal) = attempt.outcome.status.signal() {
+            return Err(format!(
+                "they stay undecided: a second run, with more bits, was killed by signal {signal}: it needs more memory and time than the first; \
+                 check their limits (`ulimit -v`, `ulimit -t`)"
+            ));
+        }
+        if self::executions(&attempt.outcome.processes) != executions {
+            return Err(EXECUTES_OTHERS.to_owned());
+        }
+        let agree = before.is_some_and(|before| agree(&before.findings, &attempt.findings));
+        before = Some(attempt);
+        if agree {
+            break;
+        }
+        bits *= 2;
+    }
+    Ok(before.expect("there is a first precision"))
+}
+
+fn not_run(failure: &Failure) -> String {
+    format!("they stay undecided: a second run, with more bits, was not possible: {failure}")
+}
+
+const EXECUTES_OTHERS: &str =
+    "they stay undecided: a second run, with more bits, did not execute the same operations";
+const PARTS_WERE_BUILT: &str = "they stay undecided: parts of the program were built before and cannot be rebuilt with more bits: give \
+     `lostbits explain` their sources, or build them with --lostbits-mode=explain-reals and add --precision";
+
+/// Whether undecided verdicts could change the report: an undecided operation matters only where some output is wrong.
+fn is_in_doubt(findings: &Findings) -> bool {
+    let (_, operations) = findings.totals.undecided_operations;
+    let spots = findings.totals.undecided() - operations;
+    spots > 0 || (operations > 0 && !findings.is_clean())
+}
+
+const WAS_KILLED: &str = "they stay undecided: a signal killed the program, so it is not run again";
+
+/// Why there is no second run, whatever the first leaves undecided.
+fn refusal(options: &Options) -> Option<&'static str> {
+    if options.settings.precision != 0 {
+        Some("more bits may decide them: raise --precision")
+    } else if options.once {
+        Some("further runs with more bits may decide them: remove --once")
+    } else if was_built(options) {
+        Some(
+            "they stay undecided: a program that was built before cannot be run with more bits: give `lostbits explain` \
+             the sources, or build it with --lostbits-mode=explain-reals and add --precision",
+        )
+    } else {
+        None
+    }
+}
+
+/// Whether the subject was built before, so that it cannot be built otherwise.
+pub fn was_built(options: &Options) -> bool {
+    matches!(
+        options.subject,
+        ExplainSubject::Code(Code::Program(_)) | ExplainSubject::Call { .. }
+    )
+}
+
+/// How often each operation was executed: two runs that agree in that took the same path.
+fn executions(processes: &[ProcessRecord]) -> BTreeMap<Site, u64> {
+    let mut all = BTreeMap::new();
+    let modules = processes.iter().flat_map(|process| &process.modules);
+    for (site, times, _) in modules.flat_map(|module| module.rows()) {
+        if matches!(site.what, What::Operation(_)) && times > 0 {
+            *all.entry(identity(site)).or_insert(0) += times;
+        }
+    }
+    all
+}
+
+/// Root causes with the spots that they reach, and spots that are wrong without a root cause.
+type Verdicts = (Vec<(Site, Vec<Site>)>, Vec<(Site, u32)>);
+
+fn verdicts(findings: &Findings) -> Verdicts {
+    let mut causes: Vec<(Site, Vec<Site>)> = findings
+        .causes
+        .iter()
+        .map(|cause| {
+            let spots = cause.outputs.iter().chain(&cause.decisions);
+            let mut spots: Vec<Site> = spots.map(|reached| reached.spot.site.clone()).collect();
+            spots.sort();
+            (cause.site.clone(), spots)
+        })
+        .collect();
+    causes.sort();
+    let kind = |kind: SpotKind| kind as u32;
+    let untraced = findings.untraced.iter();
+    let mut untraced: Vec<(Site, u32)> = untraced
+        .map(|spot| (spot.site.clone(), kind(spot.kind)))
+        .collect();
+    untraced.sort();
+    (causes, untraced)
+}
+
+fn agree(before: &Findings, after: &Findings) -> bool {
+    !is_in_doubt(after) && verdicts(before) == verdicts(after)
+}
+
+/// The last run replaces the first, except for how the program ended.
+pub fn adopt(mut last: Attempt, first: Attempt, options: &Options) -> Result<Attempt, Failure> {
+    if let Some(path) = &options.record {
+        fs::copy(&last.outcome.record, path).map_err(|error| Failure::CannotWrite {
+            path: path.clone(),
+            error,
+        })?;
+    }
+    last.outcome.status = first.outcome.status;
+    Ok(last)
+}

@@ -1,0 +1,52 @@
+//! The arguments of `lostbits fix` as the user gives them.
+
+use clap::{Args, ValueEnum};
+
+use crate::{
+    arguments::{ReportArguments, SeedArguments, positive},
+    inputs::RangeOption,
+};
+
+pub const HELP: &str = "\
+A preview: it repairs expressions and straight-line FPCores, not yet sources. Errors are measured on sampled inputs, wide
+ones (uniform over the numbers of the format) and everyday ones (1e-6 to 1e6, whole numbers, nearly equal variables); the
+report says where a bound is proved.
+
+Exit codes: 0 repaired or already accurate, 1 inaccurate and no repair found, 2 lostbits could not do it.
+
+  lostbits fix '(1 - cos(x)) / x^2' --range x=-1e-3:1e-3
+  lostbits fix bench.fpcore --format fpcore";
+
+#[derive(Args)]
+pub struct FixArguments {
+    #[command(flatten)]
+    pub report: ReportArguments<FixFormat>,
+    /// Range of an input [default: all finite numbers] (repeatable)
+    #[arg(long, value_name = "NAME=LOW:HIGH", value_parser = RangeOption::read, allow_hyphen_values = true)]
+    pub range: Vec<RangeOption>,
+    /// Accepted error in ulps: an expression within it on all samples is left alone, and a repair must be within it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_ulps: Option<u32>,
+    /// Propose no branches
+    #[arg(long)]
+    pub no_branches: bool,
+    #[command(flatten)]
+    pub seed: SeedArguments,
+    /// Stop searching for a repair of an expression after this many seconds (the same seed may then find another one)
+    #[arg(long, value_name = "SECONDS", value_parser = positive)]
+    pub timeout: Option<f64>,
+    /// An expression, or an FPCore file
+    #[arg(value_name = "EXPRESSION OR FILE", allow_hyphen_values = true)]
+    pub subject: String,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, ValueEnum)]
+pub enum FixFormat {
+    #[default]
+    Terminal,
+    /// The repaired cores, for other FPBench tools
+    Fpcore,
+    /// A function for each
+    C,
+    Json,
+}

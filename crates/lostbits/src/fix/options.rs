@@ -1,0 +1,43 @@
+//! The arguments of `lostbits fix`, checked once.
+
+use super::{
+    arguments::{FixArguments, FixFormat},
+    search::Effort,
+};
+use crate::{
+    destination::Destination,
+    failure::Failure,
+    inputs::{Formula, NamedRange, SEED},
+};
+
+pub struct Options {
+    pub formula: Formula,
+    pub ranges: Vec<NamedRange>,
+    pub format: FixFormat,
+    pub max_ulps: Option<u32>,
+    pub effort: Effort,
+    pub report_to: Destination,
+}
+
+impl Options {
+    pub fn new(arguments: FixArguments) -> Result<Options, Failure> {
+        let formula = Formula::read(&arguments.subject)?;
+        if formula.cores.is_empty() {
+            return Err(Failure::NothingToFix {
+                title: formula.title,
+            });
+        }
+        Ok(Options {
+            ranges: formula.assigned(&arguments.range)?,
+            formula,
+            format: arguments.report.format,
+            max_ulps: arguments.max_ulps,
+            effort: Effort {
+                seed: arguments.seed.seed.unwrap_or(SEED),
+                with_branches: !arguments.no_branches,
+                seconds: arguments.timeout,
+            },
+            report_to: arguments.report.destination(Destination::Output),
+        })
+    }
+}

@@ -1,0 +1,88 @@
+//! `--prove` and `--what-if`: runs in which the errors of other statements are left out.
+
+use serde_json::Value;
+
+use crate::sandbox::Sandbox;
+
+/// Line 6 cancels and makes next to nothing of the sum's error; line 7 makes it. Line 9 cancels what line 8 rounded.
+const TWO_SOURCES: &str = "\
+#include <math.h>
+#include <stdio.h>
+int main(int count, char **words) {
+    double sum = 0, tenth = 0.1 * count;
+    for (int i = 0; i < 100000; i++) {
+        double part = (tenth + i) - i;
+        sum += tenth + part * 1e-30;
+    } double cosine = cos(1e-8 * count);
+    double difference = 1 - cosine;
+    printf(\"%.17g %.17g\\n\", sum, difference);
+}
+";
+
+fn proved(words: &[&str]) -> (String, Sandbox) {
+    let sandbox = Sandbox::new();
+    sandbox.write("two.c", TWO_SOURCES);
+    let mut command = sandbox.lostbits(&["explain", "two.c", "-O1", "-lm"]);
+    (sandbox.show(command.args(words)), sandbox)
+}
+
+fn contribution(report: &Value, line: u64) -> &Value {
+    let contributions = report["budget"]["contributions"].as_array().unwrap();
+    let at = contributions.iter().find(|one| one["line"] == line);
+    at.unwrap_or_else(|| panic!("line {line} is not in {report:#}"))
+}
+
+#[test]
+fn the_budget_names_the_statements_that_make_the_error() {
+    let (shown, sandbox) = proved(&["--prove", "--format", "json", "--report", "report"]);
+    let report: Value = serde_json::from_str(&sandbox.read("report")).expect(&shown);
+    assert_eq!(report["budget"]["complete"], true, "{report:#}");
+    let share = |line| contribution(&report, line)["share"].as_f64().unwrap();
+    assert!(share(7) > 0.9, "the sum makes {}", share(7));
+    assert!(share(8) > 0.9, "the cosine makes {}", share(8));
+}
+
+#[test]
+fn a_cancellation_passes_on_what_was_made_elsewhere() {
+    let (shown, sandbox) = proved(&["--prove", "--format", "json", "--report", "report"]);
+    let report: Value = serde_json::from_str(&sandbox.read("report")).expect(&shown);
+    let cancellation = contribution(&report, 9);
+    assert_eq!(cancellation["is_root_cause"], true, "{report:#}");
+    assert!(cancellation["share"].as_f64().unwrap() < 0.01, "{report:#}");
+    assert!(
+        cancellation["passes_on"].as_f64().unwrap() > 0.99,
+        "{report:#}"
+    );
+}
+
+#[test]
+fn an_exact_statement_gives_the_exact_output() {
+    let (shown, _) = proved(&["--what-if", "two.c:8=exact"]);
+    let line = shown
+        .lines()
+        .find(|line| line.contains("computed 0, then 5e-17"));
+    assert!(line.is_some(), "{shown}");
+    let (shown, _) = proved(&["--what-if", "two.c:9"]);
+    let line = shown
+        .lines()
+        .find(|line| line.contains("computed 0, then 0, exact 5e-17"));
+    assert!(line.is_some(), "{shown}");
+}
+
+#[test]
+fn places_without_operations_and_places_that_are_none_are_named() {
+    let (shown, _) = proved(&["--what-if", "two.c:2"]);
+    assert!(shown.contains("no operation was executed there"), "{shown}");
+    let (shown, _) = proved(&["--what-if", "two.c:2=float"]);
+    assert!(shown.contains("is not a place"), "{shown}");
+}
+
+#[test]
+fn a_program_that_was_built_before_says_that_its_sources_are_needed() {
+    let sandbox = Sandbox::new();
+    sandbox.write("two.c", TWO_SOURCES);
+    let build = ["cc", "--lostbits-mode=explain", "two.c", "-lm", "-o", "two"];
+    sandbox.succeed(&mut sandbox.lostbits(&build));
+    let shown = sandbox.show(&mut sandbox.lostbits(&["explain", "./two", "--prove"]));
+    assert!(shown.contains("give its sources"), "{shown}");
+}

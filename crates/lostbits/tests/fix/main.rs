@@ -1,0 +1,10 @@
+//! `lostbits fix`: its rules, its parts against each other, and the command from outside.
+
+mod command;
+mod parts;
+mod refusals;
+mod rules;
+
+#[allow(dead_code)]
+#[path = "../common/mod.rs"]
+mod common;

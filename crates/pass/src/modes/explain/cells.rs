@@ -1,0 +1,262 @@
+//! How shadows of mode `explain` lie in memory; see [`lostbits_abi::explain::cell`].
+//!
+//! A cell has the size of its value, so a float's has less room: the residue is kept as a float (and what
+//! that loses is added to the bound), bound and signature in 16 bits each. Values of 16 bits have no room
+//! at all and are taken for exact when they come back. Integers that hold floating-point bits carry the cells
+//! as they are.
+
+use lostbits_abi::{
+    explain::cell::{IS_X87, WAS_FLOAT},
+    kind::FpKind,
+};
+
+use crate::{
+    builder::{self, Builder},
+    carry::{Decoded, LeafShadow},
+    ir::{self, Opcode, RealPredicate, Type, TypeKind, Value},
+    shape,
+};
+
+/// Words that an integer carries: as many as there are planes.
+pub const WORDS: usize = 4;
+
+/// The cells of a format, as scalars.
+pub fn types(b: &Builder, leaf: Type) -> Vec<Type> {
+    let (float, i32) = (float(b), b.types.i32);
+    let scalars = match shape::fp_kind(leaf) {
+        Some(FpKind::Double | FpKind::X87) => vec![b.types.double, b.types.i64, b.types.i64],
+        Some(FpKind::Float) => vec![float, i32, i32, i32],
+        Some(FpKind::Half | FpKind::BFloat) => vec![],
+        None => vec![shape::scalar(leaf); WORDS],
+    };
+    scalars
+        .into_iter()
+        .map(|scalar| b.types.shaped(scalar, leaf))
+        .collect()
+}
+
+pub fn float(b: &Builder) -> Type {
+    b.types.float
+}
+
+/// The signature of a value, in the lower half of a word of its size; the upper half is anything.
+fn folded(b: &Builder, value: Value, word: Type, half: u64) -> Value {
+    let ty = ir::type_of(value);
+    let bits = match ir::type_kind(ty) {
+        TypeKind::LLVMX86_FP80TypeKind => {
+            let all = b.bitcast(value, b.types.int(80));
+            b.resize_unsigned(all, word)
+        }
+        _ => b.bitcast(value, word),
+    };
+    b.xor(bits, b.shift_right(bits, half))
+}
+
+fn signature(b: &Builder, value: Value, word: Type, half: u64) -> Value {
+    let folded = folded(b, value, word, half);
+    b.and(folded, builder::splat(word, (1 << half) - 1))
+}
+
+pub fn encode(b: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
+    let ty = ir::type_of(value);
+    match shape::fp_kind(ty) {
+        None => shadow.to_vec(),
+        Some(FpKind::Half | FpKind::BFloat) => vec![],
+        Some(FpKind::Double | FpKind::X87) => {
+            let word = b.types.shaped(b.types.i64, ty);
+            let bound = rounded_up(b, b.bitcast(shadow[1], word), 32);
+            let mut bound = b.or(bound, signature(b, value, word, 32));
+            if shape::fp_kind(ty) == Some(FpKind::X87) {
+                bound = b.or(bound, builder::splat(word, IS_X87));
+            }
+            vec![shadow[0], bound, shadow[2]]
+        }
+        Some(FpKind::Float) => {
+            let (short, word) = (
+                b.types.shaped(float(b), ty),
+                b.types.shaped(b.types.i32, ty),
+            );
+            let residue = b.convert(shadow[0], short);
+            let kept = b.convert(residue, ir::type_of(shadow[0]));
+            let lost = b.magnitude(b.binary(Opcode::LLVMFSub, shadow[0], kept));
+            let bound = b.binary(Opcode::LLVMFAdd, shadow[1], lost);
+            let bound = b.convert(not_vanishing(b, bound), short);
+            // Beyond the floats nothing is known. That is said by a bound alone: whoever computes with it goes on.
+            let infinite = builder::real(short, f64::INFINITY);
+            let known = b.compare_reals(RealPredicate::LLVMRealOLT, bound, infinite);
+            let residue = b.select(known, residue, builder::null(short));
+            let bound = b.bitcast(b.select(known, bound, infinite), word);
+            let bound = b.or(rounded_up(b, bound, 16), signature(b, value, word, 16));
+            let node = b.resize_unsigned(shadow[2], word);
+            let influences = b.resize_unsigned(b.shift_right(shadow[2], 32), word);
+            vec![residue, bound, node, influences]
+        }
+    }
+}
+
+/// A bound that is something for floats, too, if it is something: what floats underflow to is only in the bound.
+fn not_vanishing(b: &Builder, bound: Value) -> Value {
+    let double = ir::type_of(bound);
+    let least = builder::real(double, LEAST_FLOAT);
+    let scaled = b.binary(
+        Opcode::LLVMFMul,
+        bound,
+        builder::real(double, 2f64.powi(900)),
+    );
+    let is_less = b.compare_reals(RealPredicate::LLVMRealOLT, scaled, least);
+    let raised = b.select(is_less, scaled, least);
+    let is_more = b.compare_reals(RealPredicate::LLVMRealOGT, raised, bound);
+    b.select(is_more, raised, bound)
+}
+
+/// 2⁻¹⁴⁹.
+const LEAST_FLOAT: f64 = f32::from_bits(1) as f64;
+
+/// As [`encode`], for an argument that is passed behind `…`.
+pub fn encode_variadic(b: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
+    let mut cells = encode(b, value, shadow);
+    let is_extended = ir::is_instruction(value) && ir::opcode(value) == Opcode::LLVMFPExt;
+    let was_float =
+        is_extended && shape::fp_kind(ir::type_of(ir::operand(value, 0))) == Some(FpKind::Float);
+    if was_float && shape::fp_kind(ir::type_of(value)) == Some(FpKind::Double) {
+        let mark = builder::integer(ir::type_of(cells[1]), WAS_FLOAT);
+        cells[1] = b.or(cells[1], mark);
+    }
+    cells
+}
+
+/// The bits of a magnitude with the lower half zero, not less than it was.
+fn rounded_up(b: &Builder, bits: Value, half: u64) -> Value {
+    let ty = ir::type_of(bits);
+    let low = (1u64 << half) - 1;
+    let more = b.binary(Opcode::LLVMAdd, bits, builder::splat(ty, low));
+    b.and(more, builder::splat(ty, !low))
+}
+
+pub fn decode(b: &Builder, value: Value, cells: &[Value]) -> Decoded {
+    let ty = ir::type_of(value);
+    let double = b.types.shaped(b.types.double, ty);
+    let meta = b.types.shaped(b.types.i64, ty);
+    let (valid, shadow) = match shape::fp_kind(ty) {
+        None => return carried(cells.to_vec()),
+        Some(FpKind::Half | FpKind::BFloat) => {
+            return carried(fresh(b, ty));
+        }
+        Some(FpKind::Double | FpKind::X87) => {
+            let valid = fits(b, value, cells[1], meta, 32);
+            let bound = b.and(cells[1], builder::splat(meta, !(0xffff_ffff | WAS_FLOAT)));
+            (valid, [cells[0], b.bitcast(bound, double), cells[2]])
+        }
+        Some(FpKind::Float) => {
+            let word = ir::type_of(cells[1]);
+            let valid = fits(b, value, cells[1], word, 16);
+            let bound = b.and(cells[1], builder::splat(word, !0xffff));
+            let bound = b.bitcast(bound, ir::type_of(cells[0]));
+            let node = b.resize_unsigned(cells[2], meta);
+            let influences = b.shift_left(b.resize_unsigned(cells[3], meta), 32);
+            let shadow = [
+                b.convert(cells[0], double),
+                b.convert(bound, double),
+                b.or(node, influences),
+            ];
+            (valid, shadow)
+        }
+    };
+    Decoded {
+        shadow: shadow.to_vec(),
+        valid: Some(valid),
+    }
+}
+
+/// A shadow where it belongs to its value, and that of an exact one elsewhere.
+pub fn where_valid(b: &Builder, valid: Value, shadow: &[Value]) -> LeafShadow {
+    let kept = |component: &Value| {
+        let ty = ir::type_of(*component);
+        b.select(valid, *component, builder::null(ty))
+    };
+    shadow.iter().map(kept).collect()
+}
+
+fn carried(shadow: LeafShadow) -> Decoded {
+    Decoded {
+        shadow,
+        valid: None,
+    }
+}
+
+/// Written so that processors need but one mask.
+fn fits(b: &Builder, value: Value, cell: Value, word: Type, half: u64) -> Value {
+    let difference = b.xor(cell, folded(b, value, word, half));
+    let difference = b.and(difference, builder::splat(word, (1 << half) - 1));
+    b.equal(difference, builder::null(word))
+}
+
+/// The components of an exact value.
+pub fn fresh(b: &Builder, leaf: Type) -> LeafShadow {
+    components(b, leaf).into_iter().map(builder::null).collect()
+}
+
+/// Residue, bound and meta word; or the words that an integer carries.
+pub fn components(b: &Builder, leaf: Type) -> Vec<Type> {
+    if shape::fp_kind(leaf).is_none() {
+        return vec![leaf; WORDS];
+    }
+    let double = b.types.shaped(b.types.double, leaf);
+    vec![double, double, b.types.shaped(b.types.i64, leaf)]
+}
+
+/// The shadow of the same bits seen as another type.
+pub fn bitcast(b: &Builder, value: Value, shadow: &[Value], to: Type) -> LeafShadow {
+    let from = ir::type_of(value);
+    let words = words(b, from, encode(b, value, shadow));
+    let types = types(b, to);
+    // An x87 value and the integer of its 80 bits: cells are not as large as the value.
+    let alike = types.iter().all(|cell| b.bits(*cell) == b.bits(to));
+    if words.len() < types.len() || !alike {
+        return fresh(b, to);
+    }
+    let cells: Vec<Value> = words
+        .into_iter()
+        .zip(types)
+        .map(|(word, ty)| b.bitcast(word, ty))
+        .collect();
+    match shape::fp_kind(to) {
+        None => cells,
+        Some(_) => {
+            let decoded = decode(b, b.bitcast(value, to), &cells);
+            match decoded.valid {
+                Some(valid) => where_valid(b, valid, &decoded.shadow),
+                None => decoded.shadow,
+            }
+        }
+    }
+}
+
+/// Cells as many words, if they have the size of the value.
+pub fn words(b: &Builder, leaf: Type, mut cells: Vec<Value>) -> Vec<Value> {
+    let alike = |cell: &Value| b.bits(ir::type_of(*cell)) == b.bits(leaf);
+    if cells.is_empty() || !cells.iter().all(alike) {
+        return vec![];
+    }
+    while cells.len() < WORDS {
+        cells.push(builder::null(ir::type_of(cells[0])));
+    }
+    cells
+}
+
+/// The words of an integer operation that only moves bits.
+pub fn move_bits(b: &Builder, instruction: Value, operands: &[(u32, LeafShadow)]) -> LeafShadow {
+    let opcode = ir::opcode(instruction);
+    let result = ir::type_of(instruction);
+    let (_, first) = &operands[0];
+    let moved = |word: usize| match (opcode, operands) {
+        (Opcode::LLVMTrunc | Opcode::LLVMZExt, _) => b.cast(opcode, first[word], result),
+        (Opcode::LLVMShl | Opcode::LLVMLShr | Opcode::LLVMAnd, [(0, _)]) => {
+            b.binary(opcode, first[word], ir::operand(instruction, 1))
+        }
+        (_, [_]) => first[word],
+        (_, [_, (_, second), ..]) => b.or(first[word], second[word]),
+        (_, []) => unreachable!("an operand carries bits"),
+    };
+    (0..WORDS).map(moved).collect()
+}

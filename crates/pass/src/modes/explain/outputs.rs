@@ -1,0 +1,355 @@
+//! Values that leave the program: which functions put them out, and in which arguments.
+//!
+//! # What it can miss
+//!
+//! Output functions that are not known here, and values formatted by a library of the program's own that is
+//! not instrumented.
+
+use lostbits_abi::{
+    functions::{self, RuntimeFunction},
+    kind::FpKind,
+    site::What,
+};
+
+use super::trace::Tracing;
+use super::{
+    Explain, constants,
+    cpp_outputs::{self, TO_STRING},
+    events::{EventFields, ReportedValue, write_event},
+};
+use crate::{
+    builder::{self},
+    carry::FunctionInstrumenter,
+    ir::{self, Value},
+    shape,
+};
+
+/// How a mode reports outputs to the runtime.
+pub trait OutputEvents {
+    /// A value leaves the program at the builder's position.
+    fn report_value(
+        &self,
+        cx: &mut FunctionInstrumenter,
+        site: u32,
+        value: Value,
+        shadow: &[Value],
+    );
+
+    /// The runtime's function for memory that leaves the program.
+    fn memory_function(&self) -> RuntimeFunction;
+
+    /// The runtime's function for a format with its list of arguments.
+    fn formatted_function(&self) -> RuntimeFunction;
+}
+
+impl OutputEvents for Explain {
+    fn report_value(
+        &self,
+        cx: &mut FunctionInstrumenter,
+        site: u32,
+        value: Value,
+        shadow: &[Value],
+    ) {
+        let b = cx.builder;
+        let shadow = shadow.to_vec();
+        let seen = ReportedValue { value, shadow };
+        let ty = ir::type_of(value);
+        let tracer = cx.known_tracer();
+        let fields = EventFields {
+            site,
+            number: 0,
+            kind: shape::fp_kind(ty).unwrap_or(FpKind::Double),
+            nodes: builder::null(b.types.i32),
+            seen: vec![seen.clone(), seen],
+            thread: tracer.thread,
+            first_site: tracer.first_site,
+        };
+        for lane in 0..shape::lanes(ty) {
+            let event = write_event(b, &fields, lane, builder::integer(b.types.int(1), 1));
+            b.call_runtime(functions::EXPLAIN_OUTPUT, &[event]);
+        }
+    }
+
+    fn memory_function(&self) -> RuntimeFunction {
+        functions::EXPLAIN_OUTPUT_MEMORY
+    }
+
+    fn formatted_function(&self) -> RuntimeFunction {
+        functions::EXPLAIN_OUTPUT_FORMATTED
+    }
+}
+
+/// How a function takes what it outputs.
+enum Output {
+    /// Every floating-point argument.
+    Arguments,
+    /// Memory: the indices of the pointer and of the sizes, to be multiplied.
+    Memory { pointer: u32, sizes: &'static [u32] },
+    /// So many bytes at a pointer.
+    Bytes { pointer: u32, bytes: u64 },
+    /// What a structure of Fortran's, behind the cookie, refers to; the runtime's function that reads it.
+    Fortran(RuntimeFunction),
+    /// What a format, at this index, says of the list of arguments behind it.
+    Formatted { format: u32 },
+}
+
+/// What programs call through `include/lostbits.h`.
+const OUTPUT_MARKER: &str = functions::OUTPUT.symbol;
+
+const COMPLEX_OUT: &str = "_ZStlsI";
+
+fn output(name: &str) -> Option<Output> {
+    if let Some(format) = format_of_list(name) {
+        return Some(Output::Formatted { format });
+    }
+    if cpp_outputs::makes_text(name) {
+        return Some(Output::Arguments);
+    }
+    let name = name
+        .strip_suffix("_chk")
+        .map_or(name, |name| name.trim_start_matches('_'));
+    let memory = |pointer, sizes| Some(Output::Memory { pointer, sizes });
+    match name {
+        "printf" | "fprintf" | "sprintf" | "snprintf" | "asprintf" | "dprintf" | "syslog"
+        | "error" | "warn" | "warnx" | "err" | "errx" | "wprintf" | "fwprintf" | "swprintf"
+        | OUTPUT_MARKER | "gcvt" | "ecvt" | "fcvt" | "ecvt_r" | "fcvt_r" | "strfromd"
+        | "strfromf" | "strfroml" => Some(Output::Arguments),
+        _ if cpp_outputs::writes_memory(name) => memory(1, &[2]),
+        "fwrite" | "fwrite_unlocked" => memory(0, &[1, 2]),
+        "write" | "pwrite" | "pwrite64" | "send" | "sendto" => memory(1, &[2]),
+        // Fortran's: arrays, and lists of variables.
+        "_FortranAioOutputDescriptor" => Some(Output::Fortran(functions::FORTRAN_OUTPUT)),
+        "_FortranAioOutputNamelist" => Some(Output::Fortran(functions::FORTRAN_OUTPUT_NAMELIST)),
+        // `ostream << complex`.
+        _ if name.starts_with(COMPLEX_OUT) => {
+            let bytes = match name[COMPLEX_OUT.len()..].chars().next()? {
+                'd' => 16,
+                'f' => 8,
+                'e' => 32,
+                _ => return None,
+            };
+            let is_complex = name.contains("RKSt7complex");
+            is_complex.then_some(Output::Bytes { pointer: 1, bytes })
+        }
+        // Fortran's, one value a call.
+        _ if name.starts_with("_FortranAioOutputReal")
+            || name.starts_with("_FortranAioOutputComplex") =>
+        {
+            Some(Output::Arguments)
+        }
+        _ => None,
+    }
+}
+
+pub fn is_output(name: &str) -> bool {
+    output(name).is_some()
+}
+
+/// Where functions take a format and a `va_list`: the former's index.
+fn format_of_list(name: &str) -> Option<u32> {
+    Some(match name {
+        "vprintf" | "vwarn" | "vwarnx" => 0,
+        "vfprintf" | "vsprintf" | "vasprintf" | "vdprintf" | "vsyslog" | "verr" | "verrx"
+        | "__vprintf_chk" => 1,
+        "vsnprintf" | "__vfprintf_chk" | "__vasprintf_chk" | "__vdprintf_chk" => 2,
+        "__vsprintf_chk" => 3,
+        "__vsnprintf_chk" => 4,
+        _ => return None,
+    })
+}
+
+/// A function of a C++ library's header, compiled with the program, that makes text of its arguments: `std::to_string`.
+pub fn observe_header_call(cx: &mut FunctionInstrumenter, events: &dyn OutputEvents, call: Value) {
+    let is_call = ir::is_call(call) && !ir::is_must_tail(call);
+    let Some(function) = is_call.then(|| ir::callee(call)).and_then(ir::as_function) else {
+        return;
+    };
+    const MADE_WITH: &str = "_ZN9__gnu_cxx12__to_xstring";
+    let (name, caller) = (ir::name(function), ir::name(cx.function));
+    let is_defined = !ir::is_declaration(function);
+    if (is_defined && name.starts_with(TO_STRING))
+        || (name.starts_with(MADE_WITH) && !caller.starts_with(TO_STRING))
+    {
+        report_arguments(cx, events, call, "std::to_string");
+    }
+}
+
+fn report_arguments(
+    cx: &mut FunctionInstrumenter,
+    events: &dyn OutputEvents,
+    call: Value,
+    name: &str,
+) {
+    for (index, argument) in (0u32..).zip(ir::arguments(call)) {
+        if shape::fp_kind(ir::type_of(argument)).is_some() {
+            report_output(cx, events, call, name, index, argument);
+        }
+    }
+}
+
+pub fn observe_call(
+    cx: &mut FunctionInstrumenter,
+    events: &dyn OutputEvents,
+    call: Value,
+    name: &str,
+) {
+    match output(name) {
+        Some(Output::Arguments) => report_arguments(cx, events, call, name),
+        Some(Output::Memory { pointer, sizes }) => {
+            report_memory(cx, events, call, name, pointer, sizes)
+        }
+        Some(Output::Bytes { pointer, bytes }) => {
+            let bytes = builder::integer(cx.builder.types.i64, bytes);
+            let pointer = ir::operand(call, pointer);
+            let what = constants::output_of_number(pointer, call);
+            report_memory_output(cx, events, call, (what, name), pointer, bytes);
+        }
+        Some(Output::Fortran(reader)) => report_fortran_object(cx, events, call, name, reader),
+        Some(Output::Formatted { format }) => report_format_list(cx, events, call, name, format),
+        None => {}
+    }
+}
+
+/// A `float` is passed to `printf` as a double; it has the bits of a float.
+fn before_extension(value: Value) -> Value {
+    match ir::is_instruction(value) && ir::opcode(value) == ir::Opcode::LLVMFPExt {
+        true => ir::operand(value, 0),
+        false => value,
+    }
+}
+
+/// Whether a double is a `float` made wider, on whichever way it came.
+fn is_widened(value: Value, depth: u32) -> bool {
+    const DEEPEST: u32 = 4;
+    if !ir::is_instruction(value) || depth > DEEPEST {
+        return false;
+    }
+    match ir::opcode(value) {
+        ir::Opcode::LLVMFPExt => {
+            shape::fp_kind(ir::type_of(ir::operand(value, 0))) == Some(FpKind::Float)
+        }
+        // Constants have no error, in whichever format.
+        ir::Opcode::LLVMPHI => {
+            let (fixed, error_paths): (Vec<Value>, Vec<Value>) = ir::operands(value)
+                .into_iter()
+                .partition(|from| ir::is_constant(*from));
+            fixed.len() < ir::operands(value).len()
+                && error_paths
+                    .into_iter()
+                    .all(|from| is_widened(from, depth + 1))
+        }
+        _ => false,
+    }
+}
+
+fn report_output(
+    cx: &mut FunctionInstrumenter,
+    events: &dyn OutputEvents,
+    call: Value,
+    name: &str,
+    index: u32,
+    value: Value,
+) {
+    let given = value;
+    let mut value = before_extension(value);
+    if value == given && is_widened(value, 0) {
+        cx.builder.before(call);
+        value = cx.builder.convert(value, cx.builder.types.float);
+    }
+    let ty = ir::type_of(value);
+    let leaf = cx.leaves_of(value).remove(0);
+    let note = format!("{name}#{index}");
+    let site = cx.site(call, constants::output(given), &leaf, &note);
+    cx.count_here(call, site, shape::lanes(ty));
+    let seen = if value == before_extension(given) {
+        value
+    } else {
+        given
+    };
+    let shadow = cx.shadow(seen).remove(0);
+    cx.tracer();
+    cx.builder.before(call);
+    events.report_value(cx, site, value, &shadow);
+}
+
+fn report_memory(
+    cx: &mut FunctionInstrumenter,
+    events: &dyn OutputEvents,
+    call: Value,
+    name: &str,
+    pointer: u32,
+    sizes: &[u32],
+) {
+    let arguments = ir::arguments(call);
+    cx.builder.before(call);
+    let b = cx.builder;
+    let bytes = sizes
+        .iter()
+        .map(|index| b.resize_unsigned(arguments[*index as usize], b.types.i64))
+        .reduce(|x, y| b.binary(ir::Opcode::LLVMMul, x, y))
+        .expect("there is a size");
+    let pointer = arguments[pointer as usize];
+    let what = constants::output_of_bytes(pointer, call);
+    report_memory_output(cx, events, call, (what, name), pointer, bytes);
+}
+
+fn report_format_list(
+    cx: &mut FunctionInstrumenter,
+    events: &dyn OutputEvents,
+    call: Value,
+    name: &str,
+    format: u32,
+) {
+    let arguments = ir::arguments(call);
+    let [Some(format), Some(list)] = [format, format + 1].map(|at| arguments.get(at as usize))
+    else {
+        return;
+    };
+    let (site, thread) = output_site(cx, call, (What::Output, name));
+    let b = cx.builder;
+    b.call_runtime(events.formatted_function(), &[*format, *list, site, thread]);
+}
+
+fn report_fortran_object(
+    cx: &mut FunctionInstrumenter,
+    events: &dyn OutputEvents,
+    call: Value,
+    name: &str,
+    reader: RuntimeFunction,
+) {
+    let (site, thread) = output_site(cx, call, (What::Output, name));
+    let b = cx.builder;
+    let report = b.declare_runtime(events.memory_function());
+    b.call_runtime(reader, &[ir::operand(call, 1), report.into(), site, thread]);
+}
+
+/// Reports, before an instruction, that memory leaves the program.
+pub fn report_memory_output(
+    cx: &mut FunctionInstrumenter,
+    events: &dyn OutputEvents,
+    before: Value,
+    output: (What, &str),
+    pointer: Value,
+    bytes: Value,
+) {
+    let (site, thread) = output_site(cx, before, output);
+    let arguments = [pointer, bytes, site, thread];
+    cx.builder
+        .call_runtime(events.memory_function(), &arguments);
+}
+
+/// The global site of an output and the thread's part of the trace; leaves the builder before the instruction.
+fn output_site(
+    cx: &mut FunctionInstrumenter,
+    before: Value,
+    (what, name): (What, &str),
+) -> (Value, Value) {
+    let site = cx.site_of_double(before, what, name);
+    cx.count_here(before, site, 1);
+    let tracer = cx.tracer();
+    cx.builder.before(before);
+    let b = cx.builder;
+    let own = builder::integer(b.types.i64, site.into());
+    let site = b.binary(ir::Opcode::LLVMAdd, tracer.first_site, own);
+    (site, tracer.thread)
+}

@@ -1,0 +1,95 @@
+//! Decisions of mode `explain-reals`: comparisons and conversions to integers.
+
+use core::mem::MaybeUninit;
+
+use lostbits_abi::numbers::Operand;
+
+use super::{
+    super::{decisions::by_signs, measure::Verdict, state::if_recording, trace::ThreadTrace},
+    events::put,
+};
+use crate::{
+    arithmetic,
+    environment::in_default_environment,
+    error_exponent::ErrorExponent,
+    number::{self, Number, Shadow, Short, Slot},
+    value::Value,
+};
+
+/// Verdicts allow for errors this many bits larger: where errors met, the larger one was kept instead of their sum.
+const ALLOWANCE_BITS: i64 = 5;
+
+/// The bit of LLVM's predicates for operands that are not ordered.
+const UNORDERED: u16 = 8;
+
+pub fn compare(site: u32, trace: ThreadTrace, predicate: u32, [a, b]: &[Operand; 2], decided: u32) {
+    if a.slot | b.slot == 0 || trace.is_blind() {
+        return;
+    }
+    let (Some(x), Some(y)) = (Value::of_operand(a), Value::of_operand(b)) else {
+        return;
+    };
+    let [a, b] = [a, b].map(Shadow::of_operand);
+    let (mut short_a, mut short_b) = (Short::new(), Short::new());
+    let numbers = [a.number(x, &mut short_a), b.number(y, &mut short_b)];
+    let error = a.error_exponent().max(b.error_exponent());
+    let verdict = verdict(predicate as u16, numbers, error, decided != 0);
+    if verdict == Verdict::Within {
+        return;
+    }
+    in_default_environment(|| {
+        let event = trace.begin_event(site, predicate as u16, x.kind);
+        event.operands = 2;
+        put(event, 0, (Shadow::NONE, Value::of_double(decided.into())));
+        put(event, 1, (a, x));
+        put(event, 2, (b, y));
+        if_recording(|state| state.record_decision(event, verdict));
+    });
+}
+
+fn verdict(predicate: u16, [x, y]: [&Number; 2], error: ErrorExponent, decided: bool) -> Verdict {
+    let Some(sign) = number::compare(x, y) else {
+        // NaN in exact arithmetic: no order holds.
+        return match decided == (predicate & UNORDERED != 0) {
+            true => Verdict::Within,
+            false => Verdict::Over,
+        };
+    };
+    match error != ErrorExponent::EXACT && are_within(x, y, error + ALLOWANCE_BITS) {
+        true => by_signs(predicate, decided, sign, [-1, 1]),
+        false => by_signs(predicate, decided, sign, [sign, sign]),
+    }
+}
+
+/// Whether two numbers are less than 2^error apart.
+fn are_within(x: &Number, y: &Number, error: ErrorExponent) -> bool {
+    let is_within = |size: i64| ErrorExponent::new(size) <= error;
+    // Numbers of sizes that differ by more than one are far apart.
+    if x.is_regular() && y.is_regular() && x.size.abs_diff(y.size) > 1 {
+        return is_within(x.size.max(y.size) - 1);
+    }
+    let mut memory = MaybeUninit::<Slot>::uninit();
+    let difference = Slot::uninit(&mut memory);
+    arithmetic::sub(difference, x, y);
+    match difference.number.is_regular() {
+        true => is_within(difference.number.size),
+        false => difference.number.is_zero(),
+    }
+}
+
+/// A conversion to an integer; `result` is the program's.
+pub fn convert(site: u32, trace: ThreadTrace, op: u32, operand: &Operand, result: f64) {
+    let Some(value) = Value::of_operand(operand).filter(|_| operand.slot != 0) else {
+        return;
+    };
+    if trace.is_blind() {
+        return;
+    }
+    in_default_environment(|| {
+        let event = trace.begin_event(site, op as u16, value.kind);
+        event.operands = 1;
+        put(event, 0, (Shadow::NONE, Value::of_double(result)));
+        put(event, 1, (Shadow::of_operand(operand), value));
+        if_recording(|state| state.decision(event));
+    });
+}

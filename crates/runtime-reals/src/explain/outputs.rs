@@ -1,0 +1,197 @@
+//! Outputs: values that leave the program, where errors show.
+
+use lostbits_abi::explain::{Event, Exact, Spot, SpotKind, TINY, meta, set};
+
+use super::{
+    event::{EMPTY, exact, kind_of},
+    formatted,
+    influences::Sets,
+    measure::{Bits, Measured, Verdict, power_of_two},
+    precision_specific,
+    state::State,
+    stored,
+    trace::ThreadTrace,
+    underflow,
+};
+
+impl State {
+    /// A value leaves the program; it is at `index` of the event.
+    pub fn output(&mut self, event: &Event, index: usize) {
+        let (value, residue) = (event.values[index], event.residues[index]);
+        let mut influences = meta::influences(event.metas[index]);
+        let was_computed = meta::node(event.metas[index]) != 0 || influences != 0 || residue != 0.0;
+        let measured = super::event::value(event, index);
+        let is_expected = self.is_expected(event, index);
+        // A NaN or infinity that the program did not compute is an input.
+        let (bits, verdict) = match (value.is_finite() || was_computed) && !is_expected {
+            true => (measured.bits(), measured.verdict(self.output_ulps)),
+            false => (Bits::ZERO, Verdict::Within),
+        };
+        let verdict = match verdict {
+            Verdict::Undecided if self.settings.precision == 0 && is_tiny(&measured) => {
+                self.after_underflow(event, index)
+            }
+            verdict => verdict,
+        };
+        if verdict == Verdict::Over && influences == 0 {
+            influences = self.blame(event, index);
+        }
+        self.record_output(
+            event.site,
+            value,
+            exact(event, index),
+            bits,
+            verdict,
+            influences,
+        );
+    }
+
+    fn record_output(
+        &mut self,
+        site: u32,
+        value: f64,
+        exact: Exact,
+        bits: Bits,
+        verdict: Verdict,
+        influences: u32,
+    ) {
+        let Some(entry) = self.analysis.spot(site, SpotKind::Output) else {
+            return;
+        };
+        entry.seen += 1;
+        if verdict == Verdict::Undecided {
+            entry.undecided += 1;
+            return;
+        }
+        entry.sum_bits += bits.0;
+        if bits.0 > entry.worst_bits || entry.seen == 1 {
+            entry.worst_bits = bits.0;
+            entry.worst_values[0] = value;
+            entry.worst_reals[0] = exact;
+        }
+        if verdict == Verdict::Over {
+            entry.erroneous += 1;
+            credit(entry, &self.sets, influences, bits);
+        }
+    }
+
+    /// A tiny output depends on a result that underflowed. Bounds are coarse there; the trace says whether more was lost than
+    /// the distance of such small numbers.
+    #[cold]
+    fn after_underflow(&mut self, event: &Event, index: usize) -> Verdict {
+        if let Some(header) = self.analysis.header() {
+            header.after_underflow += 1;
+        }
+        let kind = kind_of(event);
+        let size = event.values[index].abs() * power_of_two(-(kind.precision() as i32));
+        let ulp = size.max(underflow::least_step(kind));
+        let node = meta::node(event.metas[index]);
+        let trace = ThreadTrace::of_event(event);
+        let loss = underflow::max_loss(trace, node, event.values[index], self.settings.depth);
+        match loss > self.output_ulps.0 * ulp {
+            true => Verdict::Undecided,
+            false => Verdict::Within,
+        }
+    }
+
+    /// Whether an output is not meant to approximate its exact value: the upper half of a number, or the error of the
+    /// previous output, so that both together are the number (how double-doubles are printed).
+    fn is_expected(&mut self, event: &Event, index: usize) -> bool {
+        let before = core::mem::replace(&mut self.last_output_residue, event.residues[index]);
+        let value = event.values[index];
+        if !value.is_finite() {
+            return false;
+        }
+        let is_error =
+            |error: f64| value != 0.0 && (error - value).abs() <= value.abs() * ERROR_TOLERANCE;
+        let is_error_of_previous = is_error(before) && is_error(-event.residues[index]);
+        is_error_of_previous || precision_specific::is_veltkamp_half(event, index)
+    }
+
+    /// Memory leaves the program: reports every computed value in it.
+    ///
+    /// # Safety
+    ///
+    /// The program reads all of the range.
+    pub unsafe fn output_memory(
+        &mut self,
+        start: usize,
+        bytes: usize,
+        site: u32,
+        trace: ThreadTrace,
+    ) {
+        let event = event_for(trace, site);
+        let end = start + bytes;
+        let mut at = start.next_multiple_of(4);
+        while at + 4 <= end {
+            // SAFETY: at least 4 bytes of the range follow.
+            let size = unsafe { stored::put_computed(event, at, end) };
+            if size.is_some() {
+                self.output(event, 1);
+            }
+            at += size.unwrap_or(4);
+        }
+    }
+
+    /// The arguments of `vprintf` and similar functions.
+    ///
+    /// # Safety
+    ///
+    /// The list holds what the format says.
+    pub unsafe fn output_formatted(
+        &mut self,
+        format: &[u8],
+        list: &formatted::List,
+        site: u32,
+        trace: ThreadTrace,
+    ) {
+        let event = event_for(trace, site);
+        // SAFETY: the caller's promise.
+        unsafe { formatted::each(format, list, event, |event| self.output(event, 1)) };
+    }
+}
+
+/// The relative error that a printed error may have.
+const ERROR_TOLERANCE: f64 = 1.0 / 1024.0;
+
+/// Whether a value and all that is known about its error are tiny.
+fn is_tiny(measured: &Measured) -> bool {
+    [measured.value, measured.residue, measured.bound]
+        .iter()
+        .all(|size| size.abs() < TINY)
+}
+
+/// The thread's own event, so that the trace is found from it.
+fn event_for<'a>(trace: ThreadTrace, site: u32) -> &'a mut Event {
+    let event = trace.begin_event(site, 0, lostbits_abi::kind::FpKind::Double);
+    *event = Event {
+        site,
+        operands: 1,
+        ..EMPTY
+    };
+    event
+}
+
+/// Records at an output or decision which candidates influenced an error of this many bits.
+pub(super) fn credit(entry: &mut Spot, sets: &Sets, influences: u32, bits: Bits) {
+    let mut room = [0; set::BITS];
+    let sites = sets.members(influences, &mut room);
+    if sites.is_empty() {
+        entry.unexplained += 1;
+    }
+    for site in sites {
+        let influence = entry
+            .influences
+            .iter_mut()
+            .find(|influence| influence.used == 0 || influence.site == *site);
+        match influence {
+            Some(influence) => {
+                influence.used = 1;
+                influence.site = *site;
+                influence.times += 1;
+                influence.worst_bits = influence.worst_bits.max(bits.0);
+            }
+            None => entry.influences_lost += 1,
+        }
+    }
+}

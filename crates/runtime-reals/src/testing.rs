@@ -1,0 +1,49 @@
+//! Values with shadows, for unit tests.
+
+use std::boxed::Box;
+
+use lostbits_abi::{kind::FpKind, numbers::Operand};
+
+use crate::{
+    arithmetic,
+    number::{Shadow, Short, Slot},
+    value::Value,
+};
+
+/// A double and the slot of its exact value.
+pub struct Shadowing {
+    value: f64,
+    /// In memory of its own: a number must not be moved.
+    slot: Box<Slot>,
+}
+
+impl Shadowing {
+    /// The exact value is value + residue.
+    pub fn new(value: f64, residue: f64) -> Shadowing {
+        let mut slot = Box::new(Slot::new());
+        let (mut x, mut y) = (Short::new(), Short::new());
+        arithmetic::add(
+            &mut slot,
+            x.set(Value::of_double(value)),
+            y.set(Value::of_double(residue)),
+        );
+        Shadowing { value, slot }
+    }
+
+    pub fn value(&self) -> f64 {
+        self.value
+    }
+
+    pub fn slot(&self) -> &Slot {
+        &self.slot
+    }
+
+    pub fn operand(&self) -> Operand {
+        Operand {
+            slot: Shadow::of(&self.slot).word(),
+            bits: self.value.to_bits(),
+            high: 0,
+            kind: FpKind::Double as u32,
+        }
+    }
+}
