@@ -23,6 +23,26 @@ pub mod intervention {
     pub const WITHOUT_INHERITED_ERROR: u8 = 2;
 }
 
+/// An output of whose executions a run with interventions records one, instead of the worst: so that the runs of an
+/// error budget speak of the same value. The file that [`INTERVENTIONS_FILE_ENV`] names holds the number of these (a `u64`),
+/// these in the order of their sites, and a byte for each site, of [`intervention`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C)]
+pub struct RecordedExecution {
+    pub site: u64,
+    /// From 1 on, as [`Spot::seen`] counts.
+    pub execution: u64,
+}
+
+impl RecordedExecution {
+    pub fn to_bytes(self) -> [u8; size_of::<RecordedExecution>()] {
+        let mut bytes = [0; size_of::<RecordedExecution>()];
+        bytes[..8].copy_from_slice(&self.site.to_ne_bytes());
+        bytes[8..].copy_from_slice(&self.execution.to_ne_bytes());
+        bytes
+    }
+}
+
 pub const MAGIC: u64 = u64::from_le_bytes(*b"LBexpl01");
 
 /// What the user may set.
@@ -580,7 +600,9 @@ pub struct Spot {
     /// Outputs: bits lost. Decisions have none.
     pub worst_bits: f64,
     pub sum_bits: f64,
-    /// At the worst (decisions: the first wrong one): the value or operands …
+    /// Which execution was the worst (decisions: the first wrong one), from 1 on.
+    pub worst_execution: u64,
+    /// The value or operands then …
     pub worst_values: [f64; 2],
     /// … and their exact values.
     pub worst_reals: [Exact; 2],

@@ -25,6 +25,7 @@ pub fn explain(arguments: ExplainArguments) -> Result<ExitCode, Failure> {
         folding: explanation.folding,
         not_called: explanation.not_called,
         interventions: explanation.interventions,
+        all: options.all,
     };
     let findings = explanation.findings;
     let text = render(&findings, &context, options.format, &|file, line| {

@@ -58,11 +58,13 @@ pub struct ExplainArguments {
     pub once: bool,
     #[command(flatten)]
     pub timeout: TimeoutArguments,
-    /// Measure which share of the error each statement makes, with at most this many further runs [default: off; 40
-    /// without a number]
-    #[arg(long, value_name = "RUNS", num_args = 0..=1, require_equals = true, default_missing_value = "40",
-          value_parser = clap::value_parser!(u32).range(1..))]
+    /// Prove causes by at most this many further runs, however long they take; 0 for none [default: 40, within 10
+    /// seconds and ten times the time of one]
+    #[arg(long, value_name = "RUNS", num_args = 0..=1, require_equals = true, default_missing_value = "40")]
     pub prove: Option<u32>,
+    /// Report everything: every cause with its expression and ranges, what was not confirmed, all wrong outputs
+    #[arg(long)]
+    pub all: bool,
     /// Show the wrong outputs as they would be with these statements computed exactly: file.c:12, file.c:10-14 or a
     /// function (repeatable)
     #[arg(long, value_name = "PLACE=exact")]

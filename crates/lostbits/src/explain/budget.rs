@@ -1,25 +1,45 @@
 //! The error budget: which share of a wrong result's error each statement makes.
 //!
-//! A statement's share is measured, not estimated: in one run all errors but its own are left out ([`intervene`]). Statements
-//! that are suspected (root causes of the first run) are measured alone; the rest is measured as a group, which is split
-//! where it matters (group testing), so that `k` sources among `n` statements take about `2 k log n` runs.
+//! A statement's share is measured, not estimated: in one run all errors but its own are left out ([`intervene`]). Suspects
+//! (root causes of the first run) are measured alone; the rest is measured as a group, which is split where it matters
+//! (group testing). Errors add up to first order, so one half of a group follows from the whole and the other half: `k`
+//! sources among `n` statements take about `k log n` runs. A statement is kept only if a run of its own measured it.
+//!
+//! Where no statement makes much by itself but those of a function do together (the butterflies of an FFT), the function's
+//! statements are one entry.
 //!
 //! What it can miss: statements whose errors cancel each other within a group; statements below [`SHARE_TO_SPLIT`].
 //!
 //! [`intervene`]: super::intervene
 
+use std::{collections::BTreeMap, time::Instant};
+
 use super::intervene::{Effect, Effects, Experiment, LeaveOut, SpotKey, Statement};
 
 /// Groups that make less than this share of every wrong result's error are not split.
-const SHARE_TO_SPLIT: f64 = 0.02;
+const SHARE_TO_SPLIT: f64 = 0.08;
 /// A statement that makes at least this share of a wrong result's error is a cause of it.
 pub const SHARE_OF_A_CAUSE: f64 = 0.2;
+/// Where causes make less than this of a result's error, functions are measured as a whole.
+const SHARE_EXPLAINED: f64 = 0.5;
+/// A relative error from which on no digit is right.
+const NO_DIGIT: f64 = 0.1;
+/// More suspects than this are measured in groups first.
+const MOST_SINGLE_SUSPECTS: usize = 6;
+
+/// How much may be spent.
+#[derive(Clone, Copy)]
+pub struct Limit {
+    pub runs: u32,
+    /// No run begins after this.
+    pub until: Option<Instant>,
+}
 
 /// What the statements make of the errors.
 pub struct Budget {
     /// The largest share first.
     pub contributions: Vec<Contribution>,
-    /// The share of what was not taken apart: statements that make little, or for which no runs were left.
+    /// The largest share of a group that was not taken apart.
     pub rest: f64,
     pub statements: usize,
     pub runs: u32,
@@ -27,10 +47,11 @@ pub struct Budget {
     pub is_incomplete: bool,
 }
 
-/// What a statement's own rounding errors make.
+/// What the own rounding errors of a statement, or of several in one function, make.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contribution {
-    pub statement: Statement,
+    /// In the order of their lines.
+    pub statements: Vec<Statement>,
     /// Whether the first run reported it as a root cause.
     pub is_suspect: bool,
     /// The largest share over all wrong results, between 0 and 1.
@@ -40,6 +61,30 @@ pub struct Contribution {
     pub passes: Option<f64>,
     /// Outputs and decisions of whose error it makes this share.
     pub of: Vec<(SpotKey, f64)>,
+    /// Whether its errors alone leave some result without a right digit.
+    pub suffices: bool,
+    /// The wrong results with all errors, and with this computed exactly; measured for causes.
+    pub proof: Vec<(SpotKey, Effect, Effect)>,
+}
+
+impl Contribution {
+    /// Whether making it exact changes a wrong result, or its errors alone reproduce one.
+    pub fn is_cause(&self) -> bool {
+        self.share >= SHARE_OF_A_CAUSE || (self.suffices && self.passes_most())
+    }
+
+    pub fn passes_most(&self) -> bool {
+        self.passes.is_some_and(|passes| passes >= SHARE_EXPLAINED)
+    }
+
+    /// How much of all wrong results' errors it accounts for.
+    pub fn weight(&self) -> f64 {
+        let made: f64 = self.of.iter().map(|(_, share)| share).sum();
+        match self.is_cause() {
+            true => made.max(self.passes.unwrap_or(0.0) * self.of.len() as f64),
+            false => made,
+        }
+    }
 }
 
 /// Measures the statements of an experiment, whose errors have the effects `all` together. `suspects` are measured first.
@@ -47,7 +92,7 @@ pub fn measure(
     experiment: &dyn Experiment,
     all: &Effects,
     suspects: &[usize],
-    most_runs: u32,
+    limit: Limit,
 ) -> Budget {
     let mut session = Session {
         experiment,
@@ -56,33 +101,47 @@ pub fn measure(
             .filter(|(_, effect)| effect.wrong > 0)
             .map(|(key, effect)| (*key, *effect))
             .collect(),
-        left: most_runs,
+        suspects,
+        limit,
+        left: limit.runs,
         contributions: Vec::new(),
         rest: 0.0,
         is_incomplete: false,
     };
     let statements = experiment.statements().len();
-    for suspect in suspects {
-        session.measure_one(*suspect);
-    }
     let rest: Vec<usize> = (0..statements)
         .filter(|at| !suspects.contains(at))
         .collect();
-    session.split(&rest);
+    match suspects.len() <= MOST_SINGLE_SUSPECTS {
+        true => suspects.iter().for_each(|one| session.split(&[*one], None)),
+        false => session.split(suspects, None),
+    }
+    session.split(&rest, None);
+    session.measure_functions();
+    session.measure_passing();
+    session.prove();
     let mut contributions = session.contributions;
-    contributions.sort_by(|a, b| b.share.total_cmp(&a.share));
+    contributions.sort_by(|a, b| {
+        let by_weight = b.weight().total_cmp(&a.weight());
+        b.is_cause().cmp(&a.is_cause()).then(by_weight)
+    });
     Budget {
         contributions,
         rest: session.rest,
         statements,
-        runs: most_runs - session.left,
+        runs: limit.runs - session.left,
         is_incomplete: session.is_incomplete,
     }
 }
 
+/// The errors that a run left in, of each wrong result.
+type Errors = BTreeMap<SpotKey, Effect>;
+
 struct Session<'a> {
     experiment: &'a dyn Experiment,
     wrong: Vec<(SpotKey, Effect)>,
+    suspects: &'a [usize],
+    limit: Limit,
     left: u32,
     contributions: Vec<Contribution>,
     rest: f64,
@@ -90,61 +149,195 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
-    fn measure_one(&mut self, statement: usize) {
-        let Some(of) = self.shares(&[statement]) else {
+    /// Finds the statements of a group that matter. `known` is what the group makes, if that follows from other runs.
+    fn split(&mut self, group: &[usize], known: Option<Errors>) {
+        if group.is_empty() {
+            return;
+        }
+        let is_single = group.len() == 1;
+        let errors = match known {
+            // A statement is kept only if a run of its own measured it.
+            Some(errors) if !is_single || self.largest(&errors) < SHARE_TO_SPLIT => Some(errors),
+            _ => self.made_by(group),
+        };
+        let Some(errors) = errors else {
             return;
         };
-        let passes = match largest(&of) < SHARE_OF_A_CAUSE {
-            true => self.passing(statement),
-            false => None,
-        };
-        self.keep(statement, of, true, passes);
-    }
-
-    fn keep(
-        &mut self,
-        statement: usize,
-        of: Vec<(SpotKey, f64)>,
-        is_suspect: bool,
-        passes: Option<f64>,
-    ) {
-        self.contributions.push(Contribution {
-            statement: self.experiment.statements()[statement].clone(),
-            is_suspect,
-            share: largest(&of),
-            passes,
-            of,
-        });
-    }
-
-    /// The largest share of an error that is gone if a statement's operands are exact.
-    fn passing(&mut self, statement: usize) -> Option<f64> {
-        let mut leave_out = vec![LeaveOut::Nothing; self.experiment.statements().len()];
-        leave_out[statement] = LeaveOut::InheritedErrors;
-        let remaining = self.run(&leave_out)?;
-        let gone = remaining.iter().map(|(_, share)| 1.0 - share);
-        Some(gone.fold(0.0, f64::max))
-    }
-
-    /// Finds the statements of a group that matter.
-    fn split(&mut self, group: &[usize]) {
-        let Some(of) = (!group.is_empty()).then(|| self.shares(group)).flatten() else {
-            return;
-        };
-        let share = largest(&of);
-        if share < SHARE_TO_SPLIT {
+        let share = self.largest(&errors);
+        let is_suspect = self.suspects.contains(&group[0]);
+        if is_single && (is_suspect || share >= SHARE_TO_SPLIT) {
+            self.keep(group, &errors, is_suspect);
+        } else if share < SHARE_TO_SPLIT {
             self.rest = self.rest.max(share);
-        } else if let [statement] = group {
-            self.keep(*statement, of, false, None);
+            // Their own shares are below that of the group.
+            let suspects = group.iter().filter(|one| self.suspects.contains(one));
+            let suspects: Vec<usize> = suspects.copied().collect();
+            suspects
+                .iter()
+                .for_each(|one| self.keep(&[*one], &Errors::new(), true));
         } else {
             let (first, second) = group.split_at(group.len() / 2);
-            self.split(first);
-            self.split(second);
+            let of_first = self.made_by(first);
+            let of_second = of_first.as_ref().map(|first| difference(&errors, first));
+            if let Some(of_first) = of_first {
+                self.split_measured(first, of_first);
+            }
+            self.split(second, of_second);
         }
     }
 
-    /// The shares of what a group's own errors make together; none if no run is left.
-    fn shares(&mut self, group: &[usize]) -> Option<Vec<(SpotKey, f64)>> {
+    /// The same for a group that a run has just measured.
+    fn split_measured(&mut self, group: &[usize], errors: Errors) {
+        match group {
+            [one] => {
+                let is_suspect = self.suspects.contains(one);
+                match is_suspect || self.largest(&errors) >= SHARE_TO_SPLIT {
+                    true => self.keep(group, &errors, is_suspect),
+                    false => self.rest = self.rest.max(self.largest(&errors)),
+                }
+            }
+            _ => self.split(group, Some(errors)),
+        }
+    }
+
+    fn keep(&mut self, group: &[usize], errors: &Errors, is_suspect: bool) {
+        let statements = group
+            .iter()
+            .map(|at| self.experiment.statements()[*at].clone());
+        let of = self.shares(errors);
+        let suffices = self.wrong.iter().any(|(key, all)| {
+            let own = errors.get(key).map_or(0.0, Effect::error);
+            own.abs() >= NO_DIGIT * all.corrected.abs() && own != 0.0
+        });
+        self.contributions.push(Contribution {
+            statements: statements.collect(),
+            is_suspect,
+            share: largest(&of),
+            passes: None,
+            of,
+            suffices,
+            proof: Vec::new(),
+        });
+    }
+
+    /// Where the causes found so far leave most of a result unexplained: the functions that make much of it.
+    fn measure_functions(&mut self) {
+        let causes: Vec<&Contribution> = self
+            .contributions
+            .iter()
+            .filter(|one| one.is_cause())
+            .collect();
+        let explained = |key: &SpotKey| -> f64 {
+            let of = causes.iter().flat_map(|cause| &cause.of);
+            of.filter(|(other, _)| other == key).map(|one| one.1).sum()
+        };
+        let is_explained = self
+            .wrong
+            .iter()
+            .all(|(key, _)| explained(key) >= SHARE_EXPLAINED);
+        if is_explained {
+            return;
+        }
+        let is_reported = |statement: &Statement| {
+            causes
+                .iter()
+                .any(|cause| cause.statements.contains(statement))
+        };
+        let mut functions: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
+        for (at, statement) in self.experiment.statements().iter().enumerate() {
+            if !is_reported(statement) {
+                let name = (statement.file.as_str(), statement.function.as_str());
+                functions.entry(name).or_default().push(at);
+            }
+        }
+        let groups: Vec<Vec<usize>> = functions
+            .into_values()
+            .filter(|group| group.len() > 1)
+            .collect();
+        self.split_functions(&groups);
+    }
+
+    fn split_functions(&mut self, groups: &[Vec<usize>]) {
+        let all: Vec<usize> = groups.concat();
+        let Some(errors) = (!all.is_empty()).then(|| self.made_by(&all)).flatten() else {
+            return;
+        };
+        if self.largest(&errors) < SHARE_OF_A_CAUSE {
+            return;
+        }
+        match groups {
+            [one] => self.keep(one, &errors, false),
+            _ => {
+                let (first, second) = groups.split_at(groups.len() / 2);
+                self.split_functions(first);
+                self.split_functions(second);
+            }
+        }
+    }
+
+    /// Measures what passes through suspects that make little themselves.
+    fn measure_passing(&mut self) {
+        let statements = self.experiment.statements();
+        for at in 0..self.contributions.len() {
+            let one = &self.contributions[at];
+            if !one.is_suspect || one.share >= SHARE_OF_A_CAUSE {
+                continue;
+            }
+            let leave_out: Vec<LeaveOut> = statements
+                .iter()
+                .map(|statement| match one.statements.contains(statement) {
+                    true => LeaveOut::InheritedErrors,
+                    false => LeaveOut::Nothing,
+                })
+                .collect();
+            let Some(remaining) = self.run(&leave_out) else {
+                return;
+            };
+            let gone = self
+                .shares(&remaining)
+                .into_iter()
+                .map(|(_, share)| 1.0 - share);
+            self.contributions[at].passes = Some(gone.fold(0.0, f64::max));
+        }
+    }
+
+    /// One run for each cause that will be shown: the results with this computed exactly and everything else as it is.
+    fn prove(&mut self) {
+        const SHOWN: usize = 3;
+        let statements = self.experiment.statements();
+        let mut causes: Vec<usize> = (0..self.contributions.len())
+            .filter(|at| self.contributions[*at].is_cause())
+            .collect();
+        causes.sort_by(|a, b| {
+            let weight = |at: &usize| self.contributions[*at].weight();
+            weight(b).total_cmp(&weight(a))
+        });
+        for at in causes.into_iter().take(SHOWN) {
+            let one = &self.contributions[at];
+            let leave_out_here = match one.share >= SHARE_OF_A_CAUSE {
+                true => LeaveOut::OwnErrors,
+                false => LeaveOut::InheritedErrors,
+            };
+            let leave_out: Vec<LeaveOut> = statements
+                .iter()
+                .map(|statement| match one.statements.contains(statement) {
+                    true => leave_out_here,
+                    false => LeaveOut::Nothing,
+                })
+                .collect();
+            let Some(errors) = self.run(&leave_out) else {
+                return;
+            };
+            let proof = self.wrong.iter().filter_map(|(key, all)| {
+                let exact = errors.get(key)?;
+                Some((*key, *all, *exact))
+            });
+            self.contributions[at].proof = proof.collect();
+        }
+    }
+
+    /// What a group's own errors make together; none if no run is left, or it failed.
+    fn made_by(&mut self, group: &[usize]) -> Option<Errors> {
         let mut leave_out = vec![LeaveOut::OwnErrors; self.experiment.statements().len()];
         group
             .iter()
@@ -152,27 +345,50 @@ impl Session<'_> {
         self.run(&leave_out)
     }
 
-    /// The shares of the errors that are not left out; none if no run is left, or it failed.
-    fn run(&mut self, leave_out: &[LeaveOut]) -> Option<Vec<(SpotKey, f64)>> {
-        if self.left == 0 {
+    fn run(&mut self, leave_out: &[LeaveOut]) -> Option<Errors> {
+        let is_late = self.limit.until.is_some_and(|until| Instant::now() > until);
+        if self.left == 0 || is_late {
             self.is_incomplete = true;
             return None;
         }
         self.left -= 1;
-        let effects = self.experiment.run(leave_out)?;
+        let effects = self.experiment.run(leave_out);
+        self.is_incomplete |= effects.is_none();
+        effects
+    }
+
+    fn shares(&self, errors: &Errors) -> Vec<(SpotKey, f64)> {
         let share = |(key, all): &(SpotKey, Effect)| {
-            let own = effects.get(key).copied().unwrap_or_default();
+            let own = errors.get(key).copied().unwrap_or_default();
             (*key, share(&own, all))
         };
-        Some(self.wrong.iter().map(share).collect())
+        self.wrong.iter().map(share).collect()
     }
+
+    fn largest(&self, errors: &Errors) -> f64 {
+        largest(&self.shares(errors))
+    }
+}
+
+/// What is left of a group's errors without those of a part of it, to first order.
+fn difference(group: &Errors, part: &Errors) -> Errors {
+    let rest = group.iter().map(|(key, all)| {
+        let part = part.get(key).copied().unwrap_or_default();
+        let rest = Effect {
+            wrong: all.wrong.saturating_sub(part.wrong),
+            corrected: all.computed + (all.error() - part.error()),
+            ..*all
+        };
+        (*key, rest)
+    });
+    rest.collect()
 }
 
 /// How much of an effect one of its parts makes, at most 1: errors that compensate others could make more.
 fn share(part: &Effect, all: &Effect) -> f64 {
-    let share = match all.error == 0.0 {
+    let share = match all.error() == 0.0 || !all.error().is_finite() {
         true => part.wrong as f64 / all.wrong as f64,
-        false => (part.error / all.error).abs(),
+        false => (part.error() / all.error()).abs(),
     };
     match share.is_nan() {
         true => 0.0,
@@ -212,7 +428,15 @@ mod tests {
                 .run(&vec![LeaveOut::Nothing; self.errors.len()])
                 .unwrap();
             self.runs.set(0);
-            measure(self, &all, suspects, most_runs)
+            measure(
+                self,
+                &all,
+                suspects,
+                Limit {
+                    runs: most_runs,
+                    until: None,
+                },
+            )
         }
     }
 
@@ -231,16 +455,18 @@ mod tests {
                 LeaveOut::InheritedErrors => *own,
             });
             let effect = Effect {
-                error,
                 wrong: u64::from(error.abs() > 0.1),
-                ..Effect::default()
+                computed: 5.0,
+                corrected: 5.0 + error,
+                execution: 1,
             };
             Some([((7, 1), effect)].into())
         }
     }
 
     fn lines(budget: &Budget) -> Vec<(u32, u32)> {
-        let rounded = |one: &Contribution| (one.statement.line, (one.share * 100.0).round() as u32);
+        let rounded =
+            |one: &Contribution| (one.statements[0].line, (one.share * 100.0).round() as u32);
         budget.contributions.iter().map(rounded).collect()
     }
 

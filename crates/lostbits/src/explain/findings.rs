@@ -19,6 +19,7 @@ use lostbits_abi::{
 use super::outside::outside;
 use super::{
     analysis::Analysis,
+    blame::Evidence,
     expression::{Expression, Variable},
     gathered::Gathered,
 };
@@ -27,6 +28,8 @@ use crate::summary::{Summary, identity};
 pub struct Findings {
     /// Worst first.
     pub causes: Vec<RootCause>,
+    /// Operations that lost bits and influenced a wrong result, and that runs with interventions did not confirm as causes.
+    pub unconfirmed: Vec<RootCause>,
     /// Spots that were wrong, and why is not known; worst first.
     pub untraced: Vec<Spot>,
     pub totals: Totals,
@@ -143,6 +146,7 @@ pub struct RootCause {
     pub outputs: Vec<Reached>,
     /// Comparisons and conversions; most often first.
     pub decisions: Vec<Reached>,
+    pub evidence: Evidence,
 }
 
 /// A spot that a root cause made wrong.
@@ -198,6 +202,19 @@ impl Findings {
             constants: constants(&own),
             ..findings
         }
+    }
+
+    /// All outputs and decisions that are wrong, each once: outputs first, in the order of their sites.
+    pub fn wrong_spots(&self) -> Vec<Spot> {
+        let causes = self.causes.iter();
+        let reached = causes.flat_map(|cause| cause.outputs.iter().chain(&cause.decisions));
+        let spots = reached.map(|reached| &reached.spot).chain(&self.untraced);
+        let mut all: BTreeMap<(u32, Site), Spot> = BTreeMap::new();
+        for spot in spots {
+            all.entry((spot.kind as u32, identity(&spot.site)))
+                .or_insert_with(|| spot.clone());
+        }
+        all.into_values().collect()
     }
 
     pub fn is_clean(&self) -> bool {

@@ -11,6 +11,7 @@ use lostbits_abi::{
 
 use super::{
     analysis::Analysis,
+    blame::Evidence,
     expression::{Expression, Node, tree},
     findings::{Findings, Reached, RootCause, Spot, Totals},
 };
@@ -145,6 +146,7 @@ impl Gathered {
             worst_real: entry.worst_real,
             outputs: Vec::new(),
             decisions: Vec::new(),
+            evidence: Evidence::Suspected,
         };
         let candidate = Candidate {
             cause,
@@ -221,6 +223,7 @@ impl Gathered {
             outside: Vec::new(),
             constants: Vec::new(),
             causes: ranked(self.candidates),
+            unconfirmed: Vec::new(),
             untraced,
             totals: self.totals,
             settings,

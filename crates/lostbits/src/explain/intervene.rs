@@ -12,10 +12,11 @@ use std::{
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
+    time::{Duration, Instant},
 };
 
 use lostbits_abi::{
-    explain::{INTERVENTIONS_FILE_ENV, SpotKind, intervention},
+    explain::{INTERVENTIONS_FILE_ENV, RecordedExecution, SpotKind, intervention},
     mode::Mode,
     record::ProcessRecord,
     site::{Site, What},
@@ -24,10 +25,10 @@ use lostbits_abi::{
 use super::{
     attempt::{Attempt, Build, Prepared},
     escalate,
-    findings::{Findings, RootCause},
+    findings::{Findings, Spot},
     options::{ExplainSubject, Options},
 };
-use crate::{failure::Failure, run::Input};
+use crate::{failure::Failure, run::Input, summary::identity};
 
 /// The operations on one source line.
 #[derive(Clone, PartialEq, Debug)]
@@ -38,8 +39,18 @@ pub struct Statement {
     pub column: Option<u32>,
     pub function: String,
     pub executions: u64,
+    /// Its operation that was executed most often; the last of these, which the others feed.
+    pub site: Site,
     /// The numbers of its sites in the record.
     sites: Vec<usize>,
+}
+
+impl Statement {
+    /// Whether an operation belongs to it.
+    pub fn has(&self, site: &Site) -> bool {
+        let column = self.column.unwrap_or(site.column);
+        (self.file.as_str(), self.line, column) == (&site.file, site.line, site.column)
+    }
 }
 
 #[cfg(test)]
@@ -51,6 +62,21 @@ impl Statement {
             column: None,
             function: "main".to_owned(),
             executions: 1,
+            site: Site {
+                file: file.to_owned(),
+                function: "main".to_owned(),
+                line,
+                column: 1,
+                ordinal: 0,
+                what: What::Operation(lostbits_abi::ops::Op::Add),
+                kind: None,
+                lanes: 1,
+                copies: 1,
+                callee: String::new(),
+                note: None,
+                operands: Vec::new(),
+                inlined_from: Vec::new(),
+            },
             sites: Vec::new(),
         }
     }
@@ -62,13 +88,20 @@ pub type SpotKey = (u32, u32);
 /// What an error does to an output or decision.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Effect {
-    /// Exact minus computed value at the worst execution, relative to the computed value; 0 for decisions.
-    pub error: f64,
     /// How often it was wrong.
     pub wrong: u64,
-    /// The computed value, and what it is with the errors that are left in removed.
+    /// At the recorded execution: the computed value, and what it is with the errors that are left in removed.
     pub computed: f64,
     pub corrected: f64,
+    /// Which execution that is, from 1 on.
+    pub execution: u64,
+}
+
+impl Effect {
+    /// Exact minus computed value at the recorded execution.
+    pub fn error(&self) -> f64 {
+        self.corrected - self.computed
+    }
 }
 
 pub type Effects = BTreeMap<SpotKey, Effect>;
@@ -100,6 +133,9 @@ pub struct Program<'a> {
     statements: Vec<Statement>,
     /// All sites of the record, in its order.
     sites: Vec<Site>,
+    /// What all runs record: the worst execution of each output with all errors.
+    recorded: Vec<RecordedExecution>,
+    duration: Duration,
     runs: Cell<u32>,
 }
 
@@ -124,6 +160,7 @@ impl<'a> Program<'a> {
             intervenes: true,
         };
         let prepared = Prepared::new(options, build, &folder).map_err(not_run)?;
+        let start = Instant::now();
         let all = prepared
             .run_again(options, 0, input, &folder)
             .map_err(not_run)?;
@@ -132,6 +169,7 @@ impl<'a> Program<'a> {
         };
         // An expression is one line: there, every operation counts for itself.
         let by_operation = matches!(options.subject, ExplainSubject::Formula { .. });
+        let effects = effects(&all);
         let program = Program {
             prepared,
             options,
@@ -143,22 +181,18 @@ impl<'a> Program<'a> {
                 .iter()
                 .flat_map(|one| one.table.sites.clone())
                 .collect(),
+            recorded: recorded_executions(&effects),
+            duration: start.elapsed(),
             runs: Cell::new(1),
         };
-        let effects = effects(&all);
         Ok((program, effects))
     }
 
     /// The statements of the root causes.
     pub fn suspects(&self, findings: &Findings) -> Vec<usize> {
-        let is_of = |statement: &Statement, cause: &RootCause| {
-            let column = statement.column.unwrap_or(cause.site.column);
-            (&statement.file, statement.line, column)
-                == (&cause.site.file, cause.site.line, cause.site.column)
-        };
         let found = findings.causes.iter().filter_map(|cause| {
             let mut statements = self.statements.iter();
-            statements.position(|statement| is_of(statement, cause))
+            statements.position(|statement| statement.has(&cause.site))
         });
         let mut suspects = Vec::new();
         for statement in found {
@@ -167,6 +201,11 @@ impl<'a> Program<'a> {
             }
         }
         suspects
+    }
+
+    /// How long one run takes.
+    pub fn duration(&self) -> Duration {
+        self.duration
     }
 
     /// The sites of outputs and decisions.
@@ -184,6 +223,8 @@ impl Experiment for Program<'_> {
 
     fn run(&self, leave_out: &[LeaveOut]) -> Option<Effects> {
         let mut bytes = vec![0u8; self.sites.len()];
+        let mut file = (self.recorded.len() as u64).to_ne_bytes().to_vec();
+        file.extend(self.recorded.iter().flat_map(|one| one.to_bytes()));
         for (statement, leave_out) in self.statements.iter().zip(leave_out) {
             let byte = match leave_out {
                 LeaveOut::Nothing => 0,
@@ -196,9 +237,10 @@ impl Experiment for Program<'_> {
         self.runs.set(number + 1);
         let folder = self.folder.join(number.to_string());
         fs::create_dir(&folder).ok()?;
-        let file = folder.join("interventions");
-        fs::write(&file, bytes).ok()?;
-        let variable = (INTERVENTIONS_FILE_ENV, file.to_string_lossy().into_owned());
+        let path = folder.join("interventions");
+        file.extend(bytes);
+        fs::write(&path, file).ok()?;
+        let variable = (INTERVENTIONS_FILE_ENV, path.to_string_lossy().into_owned());
         let attempt = self
             .prepared
             .run_with(self.options, variable, self.input, &folder)
@@ -239,9 +281,13 @@ fn statements(process: &ProcessRecord, by_operation: bool) -> Vec<Statement> {
                 column,
                 function: site.function.clone(),
                 executions: 0,
+                site: identity(site),
                 sites: Vec::new(),
             });
-        statement.executions = statement.executions.max(executions);
+        if executions >= statement.executions {
+            statement.executions = executions;
+            statement.site = identity(site);
+        }
         statement.sites.push(number);
     }
     all.into_values().collect()
@@ -251,27 +297,53 @@ fn effects(attempt: &Attempt) -> Effects {
     let mut all = Effects::new();
     for spot in attempt.analyses.analyses.iter().flat_map(|one| &one.spots) {
         let computed = spot.worst_values[0];
-        let corrected = spot.worst_reals[0].nearest;
-        let error = match spot.kind == SpotKind::Output as u32 {
-            true => relative(corrected - computed, computed),
-            false => 0.0,
+        // What counts of a decision is how often it is wrong.
+        let corrected = match spot.kind == SpotKind::Output as u32 {
+            true => spot.worst_reals[0].nearest,
+            false => computed,
         };
         all.insert(
             (spot.site, spot.kind),
             Effect {
-                error,
                 wrong: spot.erroneous,
                 computed,
                 corrected,
+                execution: spot.worst_execution,
             },
         );
     }
     all
 }
 
-fn relative(difference: f64, value: f64) -> f64 {
-    match value == 0.0 || !difference.is_finite() {
-        true => difference,
-        false => difference / value.abs(),
-    }
+/// Removes the effects on results whose errors are not as the report has them: there residues are too short, and only
+/// high precision knows the error.
+pub fn remove_unreliable(all: &mut Effects, sites: &BTreeMap<SpotKey, Site>, wrong: &[Spot]) {
+    const TOLERANCE: f64 = 0.1;
+    all.retain(|key, effect| {
+        let site = sites.get(key).map(identity);
+        let reported = wrong
+            .iter()
+            .find(|spot| spot.kind as u32 == key.1 && Some(identity(&spot.site)) == site);
+        let Some(spot) = reported else {
+            return false;
+        };
+        if spot.kind != SpotKind::Output || spot.values[0] != effect.computed {
+            return true;
+        }
+        let error = spot.reals[0].nearest - spot.values[0];
+        !error.is_finite() || (effect.error() - error).abs() <= TOLERANCE * error.abs()
+    });
+}
+
+/// The recorded execution of each output, in the order of their sites.
+fn recorded_executions(effects: &Effects) -> Vec<RecordedExecution> {
+    let outputs = effects
+        .iter()
+        .filter(|((_, kind), effect)| *kind == SpotKind::Output as u32 && effect.execution > 0);
+    outputs
+        .map(|((site, _), effect)| RecordedExecution {
+            site: (*site).into(),
+            execution: effect.execution,
+        })
+        .collect()
 }

@@ -8,6 +8,7 @@
 mod analysis;
 mod arguments;
 mod attempt;
+mod blame;
 mod budget;
 pub(crate) mod call;
 mod constant_folding;
@@ -27,7 +28,12 @@ mod saved;
 mod what_if;
 mod wraps;
 
-use std::{collections::BTreeMap, path::Path, process::ExitStatus};
+use std::{
+    collections::BTreeMap,
+    path::Path,
+    process::ExitStatus,
+    time::{Duration, Instant},
+};
 
 use lostbits_abi::{record::ProcessRecord, site::Site};
 
@@ -40,6 +46,8 @@ use crate::{
 pub use analysis::{Analysis, decode};
 pub use arguments::{ExplainArguments, ExplainFormat, HELP};
 use attempt::{Build, Prepared, first_mode};
+pub use blame::{Evidence, Mended, Proof, Source};
+use budget::Limit;
 pub use budget::{Budget, Contribution, SHARE_OF_A_CAUSE};
 pub use constant_folding::Folding;
 pub use escalate::Escalation;
@@ -108,9 +116,10 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
         &input,
         folder,
     )?;
+    let mut last = last;
     let interventions = interventions(
         options,
-        &last.findings,
+        &mut last.findings,
         unfolded.hides_constants,
         &input,
         folder,
@@ -130,30 +139,47 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
     })
 }
 
-/// The error budget and the interventions that the user asks for.
+/// The most runs that prove causes, and how long they may take besides ten times one of them.
+const RUNS: u32 = 40;
+const SECONDS: u64 = 10;
+
+/// The error budget, by which causes are confirmed, and the interventions that the user asks for.
 fn interventions(
     options: &Options,
-    findings: &Findings,
+    findings: &mut Findings,
     hides_constants: bool,
     input: &Input,
     folder: &Path,
 ) -> Interventions {
-    let wants_budget = options.prove > 0 && !findings.is_clean();
+    let wants_budget = options.prove != Some(0) && !findings.is_clean();
     if !wants_budget && options.what_if.is_empty() {
         return Interventions::NotAskedFor;
     }
-    let (program, all) = match intervene::Program::new(options, hides_constants, input, folder) {
+    let (program, mut all) = match intervene::Program::new(options, hides_constants, input, folder)
+    {
         Ok(prepared) => prepared,
         Err(why) => return Interventions::Impossible(why),
     };
+    let spots = program.spots(&all);
+    intervene::remove_unreliable(&mut all, &spots, &findings.wrong_spots());
     let suspects = program.suspects(findings);
-    let budget = wants_budget.then(|| budget::measure(&program, &all, &suspects, options.prove));
+    let limit = match options.prove {
+        Some(runs) => Limit { runs, until: None },
+        None => Limit {
+            runs: RUNS,
+            until: Some(Instant::now() + Duration::from_secs(SECONDS) + 10 * program.duration()),
+        },
+    };
+    let budget = wants_budget.then(|| budget::measure(&program, &all, &suspects, limit));
+    if let Some(budget) = &budget {
+        blame::confirm(findings, budget, &|key| spots.get(&key).cloned());
+    }
     let places = options.what_if.iter();
     let what_if = places.filter_map(|place| what_if::intervene(&program, &all, place));
     Interventions::Shown(Shown {
         what_if: what_if.collect(),
         budget,
-        spots: program.spots(&all),
+        spots,
     })
 }
 

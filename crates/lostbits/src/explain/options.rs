@@ -25,8 +25,10 @@ pub struct Options {
     pub settings: Settings,
     /// No further run decides what the first leaves undecided.
     pub once: bool,
-    /// The further runs for the error budget; 0 for none.
-    pub prove: u32,
+    /// The most further runs for the error budget; none given: as many as a short time allows.
+    pub prove: Option<u32>,
+    /// Everything is reported.
+    pub all: bool,
     pub what_if: Vec<Place>,
     /// Environment variables for the pass.
     pub compiling: Vec<(&'static str, String)>,
@@ -82,7 +84,8 @@ impl Options {
             program_arguments,
             settings,
             once: arguments.once,
-            prove: arguments.prove.unwrap_or(0),
+            prove: arguments.prove,
+            all: arguments.all,
             what_if: arguments.what_if,
             compiling,
             functions: arguments.function,

@@ -168,6 +168,7 @@ impl Analysis {
             undecided: 0,
             worst_bits: 0.0,
             sum_bits: 0.0,
+            worst_execution: 0,
             worst_values: [0.0; 2],
             worst_reals: [Exact::UNTOLD; 2],
             influences: [unused; MOST_INFLUENCES],

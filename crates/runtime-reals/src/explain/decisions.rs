@@ -53,6 +53,7 @@ impl State {
         }
         entry.erroneous += 1;
         if entry.erroneous == 1 {
+            entry.worst_execution = entry.seen;
             for index in 0..usize::from(event.operands).min(2) {
                 entry.worst_values[index] = event.values[index + 1];
                 entry.worst_reals[index] = exact(event, index + 1);

@@ -3,23 +3,29 @@
 //!
 //! The tool writes a file with a byte for each site, in the order of the record, and names it in
 //! [`environment::INTERVENTIONS_FILE`]. In-line code of programs that are built for it reads the bytes; for functions that the
-//! runtime evaluates, [`at`] does.
+//! runtime evaluates, [`at`] does. The file also says which executions of outputs are recorded ([`RecordedExecution`]).
 
 use core::{
     ptr, slice,
     sync::atomic::{
-        AtomicPtr,
+        AtomicPtr, AtomicUsize,
         Ordering::{Acquire, Release},
     },
 };
 
-use lostbits_abi::{environment, explain::INTERVENTION_SITES};
+use lostbits_abi::{
+    environment,
+    explain::{INTERVENTION_SITES, RecordedExecution},
+};
 use lostbits_runtime::{
     path::Path,
     sys::{self, Backing, File, Place},
 };
 
 static BYTES: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
+/// In the order of their sites.
+static EXECUTIONS: AtomicPtr<RecordedExecution> = AtomicPtr::new(ptr::null_mut());
+static EXECUTION_COUNT: AtomicUsize = AtomicUsize::new(0);
 
 /// The bytes of all sites; zeros where no run intervenes.
 pub fn bytes() -> *const u8 {
@@ -36,6 +42,18 @@ pub fn at(site: u32) -> u8 {
     }
 }
 
+/// Which execution of an output is recorded; none if the worst is.
+pub fn recorded_execution(site: u32) -> Option<u64> {
+    let count = EXECUTION_COUNT.load(Acquire);
+    if count == 0 {
+        return None;
+    }
+    // SAFETY: there are as many behind the pointer, which was stored before the count, and stays.
+    let all = unsafe { slice::from_raw_parts(EXECUTIONS.load(Acquire), count) };
+    let at = all.binary_search_by_key(&u64::from(site), |one| one.site);
+    at.ok().map(|at| all[at].execution)
+}
+
 /// Reads the file, once, before any thread computes.
 pub fn read() {
     // SAFETY: new memory, which takes no space before it is written.
@@ -48,7 +66,7 @@ pub fn read() {
     {
         // SAFETY: the mapping is ours alone until it is stored.
         let bytes = unsafe { slice::from_raw_parts_mut(place as *mut u8, INTERVENTION_SITES) };
-        if fill(path, bytes).is_none() {
+        if read_file(path, bytes).is_none() {
             sys::give_up(
                 "lostbits: the file in LOSTBITS_INTERVENTIONS_FILE cannot be read: check its path.\n",
             );
@@ -57,12 +75,45 @@ pub fn read() {
     BYTES.store(place as *mut u8, Release);
 }
 
-fn fill(path: &[u8], mut bytes: &mut [u8]) -> Option<()> {
+fn read_file(path: &[u8], bytes: &mut [u8]) -> Option<()> {
     let mut name = Path::new();
     name.append_absolute(path).ok()?;
     let file = File::open(name.with_nul(), libc::O_RDONLY).ok()?;
-    while let count @ 1.. = file.read(bytes).ok()? {
-        bytes = bytes.get_mut(count..)?;
+    let mut count = [0; 8];
+    fill(&file, &mut count)?;
+    let count = usize::try_from(u64::from_ne_bytes(count)).ok()?;
+    read_executions(&file, count)?;
+    // The file ends after the last site.
+    let mut rest = bytes;
+    while let count @ 1.. = file.read(rest).ok()? {
+        rest = rest.get_mut(count..)?;
+    }
+    Some(())
+}
+
+fn read_executions(file: &File, count: usize) -> Option<()> {
+    let size = count.checked_mul(size_of::<RecordedExecution>())?;
+    if count == 0 {
+        return Some(());
+    }
+    // SAFETY: new memory, which takes no space before it is written.
+    let place = unsafe { sys::map(Place::Anywhere, size, Backing::Memory) }.ok()?;
+    // SAFETY: the mapping has this size and is ours alone until it is stored.
+    fill(file, unsafe {
+        slice::from_raw_parts_mut(place as *mut u8, size)
+    })?;
+    EXECUTIONS.store(place as *mut RecordedExecution, Release);
+    EXECUTION_COUNT.store(count, Release);
+    Some(())
+}
+
+/// Fills all of `bytes`; none if the file is too short.
+fn fill(file: &File, mut bytes: &mut [u8]) -> Option<()> {
+    while !bytes.is_empty() {
+        match file.read(bytes).ok()? {
+            0 => return None,
+            count => bytes = bytes.get_mut(count..)?,
+        }
     }
     Some(())
 }

@@ -6,6 +6,7 @@ use super::{
     event::{EMPTY, exact, kind_of},
     formatted,
     influences::Sets,
+    intervening,
     measure::{Bits, Measured, Verdict, power_of_two},
     precision_specific,
     state::State,
@@ -59,15 +60,17 @@ impl State {
             return;
         };
         entry.seen += 1;
+        let recorded = intervening::recorded_execution(site);
+        if recorded == Some(entry.seen) {
+            record_worst(entry, value, exact, bits);
+        }
         if verdict == Verdict::Undecided {
             entry.undecided += 1;
             return;
         }
         entry.sum_bits += bits.0;
-        if bits.0 > entry.worst_bits || entry.seen == 1 {
-            entry.worst_bits = bits.0;
-            entry.worst_values[0] = value;
-            entry.worst_reals[0] = exact;
+        if recorded.is_none() && (bits.0 > entry.worst_bits || entry.worst_execution == 0) {
+            record_worst(entry, value, exact, bits);
         }
         if verdict == Verdict::Over {
             entry.erroneous += 1;
@@ -149,6 +152,13 @@ impl State {
         // SAFETY: the caller's promise.
         unsafe { formatted::each(format, list, event, |event| self.output(event, 1)) };
     }
+}
+
+fn record_worst(entry: &mut Spot, value: f64, exact: Exact, bits: Bits) {
+    entry.worst_bits = bits.0;
+    entry.worst_execution = entry.seen;
+    entry.worst_values[0] = value;
+    entry.worst_reals[0] = exact;
 }
 
 /// The relative error that a printed error may have.

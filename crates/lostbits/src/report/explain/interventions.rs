@@ -21,10 +21,12 @@ const NEGLIGIBLE: f64 = 0.02;
 pub fn write(text: &mut String, context: &Context) -> fmt::Result {
     match &context.interventions {
         Interventions::NotAskedFor => Ok(()),
-        Interventions::Impossible(why) => writeln!(text, "no interventions: {why}"),
+        Interventions::Impossible(why) => writeln!(text, "causes are suspected, not proved: {why}"),
         Interventions::Shown(shown) => {
-            if let Some(budget) = &shown.budget {
-                write_budget(text, budget, shown, context)?;
+            match &shown.budget {
+                Some(budget) if context.all => write_budget(text, budget, shown, context)?,
+                Some(budget) if budget.is_incomplete => write_incomplete(text, budget)?,
+                _ => {}
             }
             shown
                 .what_if
@@ -54,13 +56,22 @@ fn write_budget(
         writeln!(text, "  {}", not_confirmed(one, context))?;
     }
     match budget.is_incomplete {
-        true => writeln!(
+        true => write_incomplete(text, budget),
+        false => writeln!(
             text,
-            "  more runs would find the rest: --prove={}",
-            budget.runs * 4
+            "  all other statements together make less than {:.0} %",
+            (budget.rest * 100.0).ceil().max(1.0)
         ),
-        false => writeln!(text, "  every other statement makes less than 2 %"),
     }
+}
+
+fn write_incomplete(text: &mut String, budget: &Budget) -> fmt::Result {
+    writeln!(
+        text,
+        "{} did not suffice to find all sources of the errors: more would, --prove={}",
+        count(budget.runs.into(), "run", "runs"),
+        (budget.runs * 4).max(40)
+    )
 }
 
 fn contribution(one: &Contribution, shown: &Shown, context: &Context) -> String {
@@ -97,7 +108,7 @@ fn not_confirmed(one: &Contribution, context: &Context) -> String {
 }
 
 fn place(one: &Contribution, context: &Context) -> String {
-    let statement = &one.statement;
+    let statement = &one.statements[0];
     let column = statement
         .column
         .map_or(String::new(), |column| format!(":{column}"));

@@ -368,8 +368,11 @@ struct ErrorBudget {
 struct StatementShare {
     file: String,
     line: u32,
+    /// The same, unless statements of a function count together.
+    last_line: u32,
     column: Option<u32>,
     function: String,
+    is_cause: bool,
     share: f64,
     passes_on: Option<f64>,
     is_root_cause: bool,
@@ -381,10 +384,12 @@ fn budget(interventions: &Interventions) -> Option<ErrorBudget> {
     };
     let budget = shown.budget.as_ref()?;
     let contributions = budget.contributions.iter().map(|one| StatementShare {
-        file: one.statement.file.clone(),
-        line: one.statement.line,
-        column: one.statement.column,
-        function: demangle(&one.statement.function),
+        file: one.statements[0].file.clone(),
+        line: one.statements[0].line,
+        last_line: one.statements.last().map_or(0, |last| last.line),
+        column: one.statements[0].column,
+        function: demangle(&one.statements[0].function),
+        is_cause: one.is_cause(),
         share: one.share,
         passes_on: one.passes,
         is_root_cause: one.is_suspect,

@@ -1,6 +1,8 @@
 //! The report of `lostbits explain`: for the terminal, like a compiler's diagnostics; as JSON, with
 //! everything; and as FPCore, for other tools.
 
+mod causes;
+mod damage;
 mod folding;
 mod fpcore;
 mod infix;
@@ -32,4 +34,6 @@ pub struct Context {
     /// Functions that `lostbits.toml` wraps and the program does not call.
     pub not_called: Vec<String>,
     pub interventions: Interventions,
+    /// Every cause with everything that is known of it, instead of the few lines that matter most.
+    pub all: bool,
 }

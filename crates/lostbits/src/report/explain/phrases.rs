@@ -34,14 +34,34 @@ fn lost_bits(value: f64, kind: Option<FpKind>) -> Option<String> {
     (rounded < f64::from(all)).then(|| format!("{} of {all} bits", shortest(rounded)))
 }
 
-/// How many decimal digits of an output are correct: `3 of 15 digits are correct`.
-pub fn correct_digits(lost: f64, kind: Option<FpKind>) -> String {
+/// The bits that a value of this format loses by an error.
+pub fn lost(error: f64, exact: f64, kind: Option<FpKind>) -> f64 {
+    match error == 0.0 {
+        true => 0.0,
+        false => (f64::from(precision(kind)) + (error / exact).abs().log2()).max(0.0),
+    }
+}
+
+/// Correct digits and all digits of a value that lost this many bits.
+fn digits(lost: f64, kind: Option<FpKind>) -> (u32, u32) {
     const DIGITS_PER_BIT: f64 = std::f64::consts::LOG10_2;
     let precision = f64::from(precision(kind));
     // As C counts them in DBL_DIG: digits that survive a round trip through the format.
     let all = ((precision - 1.0) * DIGITS_PER_BIT).floor();
     let correct = ((precision - lost) * DIGITS_PER_BIT).floor();
-    match correct.clamp(0.0, all) as u32 {
+    (correct.clamp(0.0, all) as u32, all as u32)
+}
+
+/// `3 of 15`.
+pub fn right_of_all(lost: f64, kind: Option<FpKind>) -> String {
+    let (right, all) = digits(lost, kind);
+    format!("{right} of {all}")
+}
+
+/// How many decimal digits of an output are correct: `3 of 15 digits are correct`.
+pub fn correct_digits(lost: f64, kind: Option<FpKind>) -> String {
+    let (correct, all) = digits(lost, kind);
+    match correct {
         0 => "no correct digits".to_owned(),
         1 => format!("1 of {all} digits is correct"),
         correct => format!("{correct} of {all} digits are correct"),
@@ -67,6 +87,17 @@ pub fn headline(cause: &RootCause) -> String {
         ),
         Kind::Accumulation => accumulation(cause),
         Kind::Loss => format!("{operation}{place} {}", loses(cause)),
+    }
+}
+
+/// What a cause does, as the subject of a sentence.
+pub fn subject(cause: &RootCause) -> String {
+    match (Kind::of(cause), cause.op) {
+        (Kind::Cancellation { .. }, Op::Sub) => "subtraction of nearly equal numbers".to_owned(),
+        (Kind::Cancellation { .. }, Op::Add) => "addition of nearly opposite numbers".to_owned(),
+        (Kind::Cancellation { .. }, _) => "cancellation".to_owned(),
+        (Kind::Underflow, _) => "underflow".to_owned(),
+        _ => operation(cause),
     }
 }
 

@@ -7,11 +7,11 @@ use std::{
 
 use annotate_snippets::{Group, Level, Renderer};
 use anstyle::{AnsiColor, Style};
-use lostbits_abi::{explain::SpotKind, kind::FpKind, site::Caller};
+use lostbits_abi::site::Caller;
 
-use super::{Context, folding, infix, interventions, phrases};
+use super::{Context, causes, damage, folding, infix, interventions, phrases};
 use crate::{
-    explain::{Escalation, Findings, Folding, Looks, Reached, RootCause, Spot},
+    explain::{Escalation, Findings, Folding, Looks, Reached, RootCause},
     printable::printable,
     report::{
         snippets::{SourceLine, SourceView, note},
@@ -20,39 +20,114 @@ use crate::{
     },
 };
 
-/// Root causes that are shown, and callers and spots of each; the rest is only counted.
-const CAUSES: usize = 20;
+/// Callers and spots of a cause that are shown with everything else; the rest is only counted.
 const CALLERS: usize = 3;
 const SPOTS: usize = 3;
 
 const GOOD: Style = AnsiColor::Green.on_default().bold();
 const ALARM: Style = AnsiColor::Yellow.on_default().bold();
 
+/// Lines of a report, unless everything is asked for.
+const LINES: usize = 40;
+/// Causes shown in it, and rows of the table of wrong results.
+const MAIN_CAUSES: usize = 3;
+const LEAST_ROWS: usize = 3;
+const ROWS: usize = 12;
+
 /// The report, with colours; print it through `anstream`, which removes them where they are not
-/// wanted.
+/// wanted. The damage comes first, then the causes, then what was not judged.
 pub fn terminal(findings: &Findings, context: &Context, source_line: SourceLine) -> String {
     let view = SourceView {
         base: &context.base,
         source_line,
     };
-    let causes = findings.causes.iter();
-    let causes = causes.map(|cause| view.root_cause(cause, findings.settings.min_local_bits));
-    let untraced = findings.untraced.iter().map(|spot| view.untraced(spot));
-    let mut text = String::new();
-    for groups in causes.chain(untraced).take(CAUSES) {
-        text += &Renderer::styled().render(&groups);
-        text += "\n\n";
+    let mut end = String::new();
+    match context.all {
+        true => write_all(&mut end, findings, &view),
+        false => write_main(&mut end, findings, &view),
     }
-    write_end(&mut text, findings, context).expect("writing to a string cannot fail");
-    text
+    write_end(&mut end, findings, context).expect("writing to a string cannot fail");
+    let wrong = findings.wrong_spots();
+    if wrong.is_empty() {
+        return end;
+    }
+    let headline = damage::headline(findings, &wrong);
+    let others = end.lines().count() + 4;
+    let rows = match context.all {
+        true => usize::MAX,
+        false => LINES.saturating_sub(others).clamp(LEAST_ROWS, ROWS),
+    };
+    let table = damage::table(&wrong, &view, rows);
+    format!("{ALARM}{headline}{ALARM:#}\n\n{table}\n{end}")
+}
+
+/// The causes that matter most, in a few lines each.
+fn write_main(text: &mut String, findings: &Findings, view: &SourceView) {
+    let causes = findings.causes.iter();
+    let mut shown: Vec<String> = causes
+        .map(|cause| view.cause(cause))
+        .chain(
+            findings
+                .untraced
+                .iter()
+                .map(|spot| causes::untraced(view, spot)),
+        )
+        .take(MAIN_CAUSES)
+        .map(|groups| Renderer::styled().render(&groups) + "\n\n")
+        .collect();
+    let all = findings.causes.len() + findings.untraced.len();
+    // A terminal's height: the last cause gives way before the table of wrong results does.
+    let lines = |shown: &[String]| -> usize { shown.iter().map(|one| one.lines().count()).sum() };
+    while shown.len() > 1 && lines(&shown) + LEAST_ROWS + 7 > LINES {
+        shown.pop();
+    }
+    text.extend(shown.iter().map(String::as_str));
+    let more = (all - shown.len()) as u64;
+    let unconfirmed = findings.unconfirmed.len() as u64;
+    let parts = [
+        (more > 0).then(|| count(more, "more cause", "more causes")),
+        (unconfirmed > 0).then(|| {
+            format!(
+                "{} lost bits and made less than a fifth of any result's error",
+                count(unconfirmed, "more operation", "more operations")
+            )
+        }),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if !parts.is_empty() {
+        *text += &format!("{} (--all)\n", parts.join("; "));
+    }
+}
+
+/// Everything that is known of every cause.
+fn write_all(text: &mut String, findings: &Findings, view: &SourceView) {
+    let threshold = findings.settings.min_local_bits;
+    let causes = findings.causes.iter();
+    let causes = causes.map(|cause| view.root_cause(cause, threshold));
+    let untraced = findings
+        .untraced
+        .iter()
+        .map(|spot| causes::untraced(view, spot));
+    for groups in causes.chain(untraced) {
+        *text += &Renderer::styled().render(&groups);
+        *text += "\n\n";
+    }
+    if !findings.unconfirmed.is_empty() {
+        *text += "not confirmed: these lost bits, and made less than a fifth of any wrong result's error\n";
+        for cause in &findings.unconfirmed {
+            let place = format!("{}:{}", view.shown_path(&cause.site.file), cause.site.line);
+            *text += &format!("  {place}  {}\n", phrases::headline(cause));
+        }
+    }
 }
 
 impl SourceView<'_> {
     fn root_cause(&self, cause: &RootCause, threshold: f64) -> Vec<Group<'static>> {
-        let title = Level::WARNING.primary_title(phrases::headline(cause));
-        let group = title.elements(self.location(&cause.site, phrases::label(cause)));
+        let mut groups = self.cause(cause);
         let notes = notes(cause, threshold).into_iter().map(note);
-        let mut groups = vec![group.elements(notes)];
+        if let Some(group) = groups.pop() {
+            groups.push(group.elements(notes));
+        }
         groups.extend(self.callers(&cause.inlined_from));
         groups.extend(self.reached(&cause.outputs));
         groups.extend(self.reached(&cause.decisions));
@@ -94,19 +169,6 @@ impl SourceView<'_> {
         }
         groups
     }
-
-    /// A wrong spot without a root cause.
-    fn untraced(&self, spot: &Spot) -> Vec<Group<'static>> {
-        let label = phrases::spot_label(spot, spot.erroneous, spot.worst_bits);
-        let group = Level::WARNING.primary_title(phrases::untraced(spot));
-        let why = "no instrumented operation lost enough bits by itself; if the value comes from code that lostbits \
-                   did not compile, compile that code with lostbits too";
-        vec![
-            group
-                .elements(self.location(&spot.site, label))
-                .element(note(why.to_owned())),
-        ]
-    }
 }
 
 /// The damage first; the expression before it, because it introduces the variables.
@@ -132,12 +194,6 @@ fn notes(cause: &RootCause, threshold: f64) -> Vec<String> {
 }
 
 fn write_end(text: &mut String, findings: &Findings, context: &Context) -> fmt::Result {
-    let all = findings.causes.len() + findings.untraced.len();
-    let more = all.saturating_sub(CAUSES) as u64;
-    if more > 0 {
-        let more = count(more, "more finding", "more findings");
-        writeln!(text, "and {more} (--format json lists all)")?;
-    }
     interventions::write(text, context)?;
     write_verdict(text, findings, context)?;
     folding::write(text, findings, &context.folding, &context.base)?;
@@ -161,12 +217,7 @@ fn write_verdict(text: &mut String, findings: &Findings, context: &Context) -> f
     let totals = &findings.totals;
     let checked = checked(findings);
     if !findings.is_clean() {
-        return writeln!(
-            text,
-            "{ALARM}{}{ALARM:#}; {} ({checked})",
-            found(findings),
-            worst_output(findings)
-        );
+        return writeln!(text, "{checked}");
     }
     if totals.outputs.places == 0 {
         return writeln!(
@@ -212,46 +263,6 @@ fn checked(findings: &Findings) -> String {
         .map(|(checked, one, many)| looks(checked, one, many));
     let all: Vec<String> = std::iter::once(outputs).chain(others).collect();
     format!("checked: {}", all.join(", "))
-}
-
-fn worst_output(findings: &Findings) -> String {
-    let outputs = &findings.totals.outputs;
-    let threshold = findings.settings.min_output_bits;
-    match outputs.places {
-        0 => "no output was found".to_owned(),
-        _ if outputs.worst_bits <= threshold => {
-            format!(
-                "no output is wrong by more than {}",
-                phrases::bits(threshold)
-            )
-        }
-        _ => format!(
-            "worst output: {}",
-            phrases::correct_digits(outputs.worst_bits, worst_kind(findings))
-        ),
-    }
-}
-
-/// The type of the worst output that is reported.
-fn worst_kind(findings: &Findings) -> Option<FpKind> {
-    let causes = findings.causes.iter().flat_map(|cause| &cause.outputs);
-    let spots = causes
-        .map(|reached| &reached.spot)
-        .chain(&findings.untraced);
-    let outputs = spots.filter(|spot| spot.kind == SpotKind::Output);
-    let worst = outputs.max_by(|a, b| a.worst_bits.total_cmp(&b.worst_bits));
-    worst.and_then(|spot| spot.site.kind)
-}
-
-fn found(findings: &Findings) -> String {
-    let causes = count(findings.causes.len() as u64, "root cause", "root causes");
-    match findings.untraced.len() as u64 {
-        0 => causes,
-        untraced => {
-            let errors = count(untraced, "error", "errors");
-            format!("{causes}, {errors} without a known cause")
-        }
-    }
 }
 
 fn looks(looks: Looks, one: &str, many: &str) -> String {

@@ -1,0 +1,248 @@
+//! Blame: the root causes that runs with interventions confirm, worst first.
+//!
+//! The first run suspects operations that lost bits and influenced a wrong result. The error budget ([`super::budget`]) measures
+//! what each statement makes. Here both are joined: a suspect is a root cause only if its statement makes a good share of
+//! some wrong result's error, or if its errors alone leave no right digit and most of the error passes through it. Sources that
+//! were not suspected are added. What no run could measure (NaNs, infinities, underflows, results that only high precision
+//! decides) stays a suspect, and says so.
+
+use std::collections::BTreeSet;
+
+use lostbits_abi::{
+    explain::{Exact, SpotKind, cause},
+    ops::Op,
+    site::{Site, What},
+};
+
+use super::{
+    budget::{Budget, Contribution, SHARE_OF_A_CAUSE},
+    findings::{Findings, Reached, RootCause, Spot},
+    intervene::{Effect, SpotKey, Statement},
+};
+use crate::summary::identity;
+
+/// What is known about a root cause besides that it may have influenced a wrong result.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub enum Evidence {
+    /// No run measured its contribution.
+    #[default]
+    Suspected,
+    Proved(Proof),
+}
+
+/// What runs with interventions showed of a cause.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Proof {
+    /// The largest share of a wrong result's error that its own rounding errors make.
+    pub share: f64,
+    /// The largest share that passes through it.
+    pub passes: Option<f64>,
+    /// The results of whose error it makes a good share, or of whose error most passes through it.
+    pub of: Vec<SharedSpot>,
+    /// The lines of the group, if the statements of a function count together; else empty.
+    pub lines: Vec<u32>,
+    /// The wrong results as they are with this computed exactly (its inputs too, if it makes little itself).
+    pub results: Vec<Mended>,
+    /// Where the error enters that passes through it: other statements, largest share first.
+    pub sources: Vec<Source>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct SharedSpot {
+    pub site: Site,
+    pub kind: SpotKind,
+    pub share: f64,
+}
+
+/// A wrong result before and after one statement is computed exactly.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Mended {
+    pub site: Site,
+    pub kind: SpotKind,
+    /// With all errors.
+    pub before: Effect,
+    /// With the errors that are left.
+    pub after: Effect,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Source {
+    pub file: String,
+    pub line: u32,
+    pub function: String,
+    pub executions: u64,
+    pub share: f64,
+}
+
+/// The sites of outputs and decisions by their keys.
+pub type SpotSites<'a> = &'a dyn Fn(SpotKey) -> Option<Site>;
+
+/// Replaces the suspects of `findings` by the causes that the budget confirms.
+pub fn confirm(findings: &mut Findings, budget: &Budget, sites: SpotSites) {
+    let measured: BTreeSet<(Site, u32)> = measured_spots(budget, sites);
+    let spots = findings.wrong_spots();
+    let mut confirmed = Vec::new();
+    let mut suspects = std::mem::take(&mut findings.causes);
+    for contribution in budget.contributions.iter().filter(|one| one.is_cause()) {
+        let proof = proof(contribution, budget, sites);
+        let first = |cause: &RootCause| contribution.statements[0].has(&cause.site);
+        let is_group = contribution.statements.len() > 1;
+        let mut cause = match suspects.iter().position(first).filter(|_| !is_group) {
+            Some(at) => suspects.remove(at),
+            None => accumulation(&contribution.statements[0]),
+        };
+        reach(&mut cause, &proof, &spots);
+        cause.evidence = Evidence::Proved(proof);
+        confirmed.push(cause);
+    }
+    // Another operation on the line of a cause adds nothing to act on.
+    let is_on_a_line = |cause: &RootCause| {
+        let mut causes = budget.contributions.iter().filter(|one| one.is_cause());
+        causes.any(|one| {
+            one.statements
+                .iter()
+                .any(|statement| statement.has(&cause.site))
+        })
+    };
+    let is_measured = |spot: &Spot| measured.contains(&(identity(&spot.site), spot.kind as u32));
+    for mut cause in suspects {
+        let is_refuted = cause
+            .outputs
+            .iter()
+            .chain(&cause.decisions)
+            .all(|reached| is_measured(&reached.spot));
+        if is_refuted && !is_special(&cause) && !budget.is_incomplete || is_on_a_line(&cause) {
+            findings.unconfirmed.push(cause);
+        } else {
+            cause
+                .outputs
+                .retain(|reached| !is_measured(&reached.spot) || budget.is_incomplete);
+            confirmed.push(cause);
+        }
+    }
+    let explained: BTreeSet<(Site, u32)> = confirmed
+        .iter()
+        .flat_map(|cause| cause.outputs.iter().chain(&cause.decisions))
+        .map(|reached| (identity(&reached.spot.site), reached.spot.kind as u32))
+        .collect();
+    findings.untraced = spots
+        .into_iter()
+        .filter(|spot| !explained.contains(&(identity(&spot.site), spot.kind as u32)))
+        .collect();
+    findings.causes = confirmed;
+}
+
+/// Residues do not show what these do.
+fn is_special(cause: &RootCause) -> bool {
+    cause.makes_not_a_number() || cause.makes_infinity() || cause.causes & cause::UNDERFLOW != 0
+}
+
+/// The wrong results that the budget speaks of.
+fn measured_spots(budget: &Budget, sites: SpotSites) -> BTreeSet<(Site, u32)> {
+    let keys = budget.contributions.iter().flat_map(|one| &one.of);
+    keys.filter_map(|(key, _)| Some((identity(&sites(*key)?), key.1)))
+        .collect()
+}
+
+fn proof(contribution: &Contribution, budget: &Budget, sites: SpotSites) -> Proof {
+    let makes_it = contribution.share >= SHARE_OF_A_CAUSE;
+    let of = contribution.of.iter().filter_map(|(key, share)| {
+        Some(SharedSpot {
+            site: sites(*key)?,
+            kind: SpotKind::from_u32(key.1)?,
+            share: *share,
+        })
+    });
+    let results = contribution
+        .proof
+        .iter()
+        .filter_map(|(key, before, after)| {
+            Some(Mended {
+                site: sites(*key)?,
+                kind: SpotKind::from_u32(key.1)?,
+                before: *before,
+                after: *after,
+            })
+        });
+    let sources = budget
+        .contributions
+        .iter()
+        .filter(|other| !makes_it && *other != contribution && other.share >= SHARE_OF_A_CAUSE)
+        .map(|other| Source {
+            file: other.statements[0].file.clone(),
+            line: other.statements[0].line,
+            function: other.statements[0].function.clone(),
+            executions: other.statements[0].executions,
+            share: other.share,
+        });
+    Proof {
+        share: contribution.share,
+        passes: contribution.passes,
+        of: of
+            .filter(|one| !makes_it || one.share >= SHARE_OF_A_CAUSE)
+            .collect(),
+        lines: match contribution.statements.as_slice() {
+            [_] => Vec::new(),
+            many => many.iter().map(|statement| statement.line).collect(),
+        },
+        results: results.collect(),
+        sources: sources.collect(),
+    }
+}
+
+/// A source that the first run did not suspect: no execution lost much, all together did.
+fn accumulation(statement: &Statement) -> RootCause {
+    let op = match statement.site.what {
+        What::Operation(op) => op,
+        _ => Op::Add,
+    };
+    RootCause {
+        site: statement.site.clone(),
+        inlined_from: statement.site.inlined_from.iter().cloned().collect(),
+        op,
+        causes: cause::ACCUMULATED,
+        expression: None,
+        executions: statement.executions,
+        looked_at: 0,
+        erroneous: 0,
+        undecided: 0,
+        worst_bits: 0.0,
+        average_bits: 0.0,
+        worst_result: f64::NAN,
+        worst_operands: Vec::new(),
+        worst_real: Exact::of(f64::NAN),
+        outputs: Vec::new(),
+        decisions: Vec::new(),
+        evidence: Evidence::Suspected,
+    }
+}
+
+/// The results that a cause reaches are those of the proof, and those that no run measured.
+fn reach(cause: &mut RootCause, proof: &Proof, spots: &[Spot]) {
+    let is_of = |spot: &Spot, shared: &SharedSpot| {
+        identity(&spot.site) == identity(&shared.site) && spot.kind == shared.kind
+    };
+    let reached = |spot: &Spot| Reached {
+        times: spot.erroneous,
+        worst_bits: spot.worst_bits,
+        spot: spot.clone(),
+    };
+    let of_proof: Vec<&Spot> = spots
+        .iter()
+        .filter(|spot| proof.of.iter().any(|shared| is_of(spot, shared)))
+        .collect();
+    let keep = |before: &[Reached], is_output: bool| -> Vec<Reached> {
+        let own = of_proof
+            .iter()
+            .filter(|spot| (spot.kind == SpotKind::Output) == is_output);
+        own.map(|spot| {
+            let known = before
+                .iter()
+                .find(|one| identity(&one.spot.site) == identity(&spot.site));
+            known.cloned().unwrap_or_else(|| reached(spot))
+        })
+        .collect()
+    };
+    cause.outputs = keep(&cause.outputs, true);
+    cause.decisions = keep(&cause.decisions, false);
+}

@@ -1,0 +1,298 @@
+//! A root cause in a few lines: what it does to which results, where, the proof, and what to do.
+
+use annotate_snippets::{Element, Group, Level};
+use lostbits_abi::explain::SpotKind;
+
+use super::{infix, phrases};
+use crate::{
+    explain::{Evidence, Kind, Mended, Proof, RootCause, SHARE_OF_A_CAUSE, Spot, Variable},
+    printable::printable,
+    report::{
+        numbers::{exactly, shortest},
+        snippets::SourceView,
+        words::{count, executions, function_name, in_function, number},
+    },
+};
+
+/// Longer suggestions are not shown.
+const MOST_SUGGESTED: usize = 80;
+/// Sources, callers and variables that are shown.
+const SOURCES: usize = 3;
+const VARIABLES: usize = 2;
+
+impl SourceView<'_> {
+    /// The cause as a compiler would show an error; one that no run proved is a warning.
+    pub fn cause(&self, cause: &RootCause) -> Vec<Group<'static>> {
+        let (level, title) = match &cause.evidence {
+            Evidence::Proved(proof) => (Level::ERROR, self.proved_title(cause, proof)),
+            Evidence::Suspected => (Level::WARNING, suspected_title(cause)),
+        };
+        let group = level
+            .primary_title(title)
+            .elements(self.location(&cause.site, label(cause)));
+        vec![group.elements(self.notes(cause))]
+    }
+
+    fn proved_title(&self, cause: &RootCause, proof: &Proof) -> String {
+        let spots = self.results(proof);
+        match proof.share >= SHARE_OF_A_CAUSE {
+            true => format!(
+                "{} {} of the error of {spots}",
+                makes(cause, proof),
+                percent(proof.share)
+            ),
+            false => format!(
+                "{} amplifies the errors of its operands: {} of the error of {spots} passes through it",
+                phrases::subject(cause),
+                percent(proof.passes.unwrap_or(1.0)),
+            ),
+        }
+    }
+
+    /// `main.f90:41 and main.f90:42`, `5 outputs`.
+    fn results(&self, proof: &Proof) -> String {
+        let mut places: Vec<String> = proof
+            .of
+            .iter()
+            .map(|one| format!("{}:{}", self.shown_path(&one.site.file), one.site.line))
+            .collect();
+        places.dedup();
+        match places.as_slice() {
+            [] => "the result".to_owned(),
+            [one] => one.clone(),
+            [one, other] => format!("{one} and {other}"),
+            many => count(many.len() as u64, "result", "results"),
+        }
+    }
+
+    fn notes(&self, cause: &RootCause) -> Vec<Element<'static>> {
+        let mut notes = Vec::new();
+        if let Evidence::Proved(proof) = &cause.evidence {
+            notes.extend(self.proof(proof));
+            notes.extend(self.sources(proof));
+        }
+        notes.extend(self.inlined(cause));
+        notes.extend(when(cause));
+        notes.extend(help(cause));
+        notes
+    }
+
+    fn proof(&self, proof: &Proof) -> Option<Element<'static>> {
+        let best = best(&proof.results, proof)?;
+        let statement = match (proof.lines.len(), proof.share >= SHARE_OF_A_CAUSE) {
+            (0, true) => "this statement",
+            (0, false) => "this statement and its inputs",
+            _ => "these statements",
+        };
+        let place = format!("{}:{}", self.shown_path(&best.site.file), best.site.line);
+        let effect = match best.kind {
+            SpotKind::Output => {
+                let exact = best.before.corrected;
+                let digits = |error: f64| {
+                    phrases::right_of_all(
+                        phrases::lost(error, exact, best.site.kind),
+                        best.site.kind,
+                    )
+                };
+                format!(
+                    "{} right digits instead of {}",
+                    digits(best.after.error()),
+                    digits(best.before.error())
+                )
+            }
+            _ => format!(
+                "{} wrong decisions instead of {}",
+                number(best.after.wrong),
+                number(best.before.wrong)
+            ),
+        };
+        let text = format!("with {statement} computed exactly, {place} has {effect}");
+        Some(Level::NOTE.with_name("proof").message(text).into())
+    }
+
+    fn sources(&self, proof: &Proof) -> Option<Element<'static>> {
+        if let [first, .., last] = proof.lines.as_slice() {
+            let text = format!("lines {first} to {last} ({} statements)", proof.lines.len());
+            return Some(Level::NOTE.with_name("where").message(text).into());
+        }
+        let sources: Vec<String> = proof
+            .sources
+            .iter()
+            .take(SOURCES)
+            .map(|source| {
+                format!(
+                    "{}:{} ({}, {})",
+                    self.shown_path(&source.file),
+                    source.line,
+                    percent(source.share),
+                    executions(source.executions)
+                )
+            })
+            .collect();
+        (!sources.is_empty()).then(|| {
+            let text = format!("the error enters at {}", sources.join(" and "));
+            Level::NOTE.with_name("source").message(text).into()
+        })
+    }
+
+    fn inlined(&self, cause: &RootCause) -> Option<Element<'static>> {
+        let mut callers = cause.inlined_from.iter();
+        let first = callers.next()?;
+        let more = match callers.count() as u64 {
+            0 => String::new(),
+            more => format!(" and {}", count(more, "more call", "more calls")),
+        };
+        let text = format!(
+            "inlined from {}:{}{more}",
+            self.shown_path(&first.file),
+            first.line
+        );
+        Some(Level::NOTE.message(text).into())
+    }
+}
+
+/// The result on which the proof shows most.
+fn best<'a>(results: &'a [Mended], proof: &Proof) -> Option<&'a Mended> {
+    let of = results
+        .iter()
+        .filter(|one| proof.of.iter().any(|spot| spot.site == one.site));
+    of.min_by(|a, b| left(a).total_cmp(&left(b)))
+}
+
+/// The share of the error that is left.
+fn left(one: &Mended) -> f64 {
+    match one.kind {
+        SpotKind::Output => (one.after.error() / one.before.error()).abs(),
+        _ => one.after.wrong as f64 / one.before.wrong as f64,
+    }
+}
+
+/// `subtraction of nearly equal numbers makes`.
+fn makes(cause: &RootCause, proof: &Proof) -> String {
+    if !proof.lines.is_empty() {
+        let statements = count(proof.lines.len() as u64, "statement", "statements");
+        return format!(
+            "rounding errors of {statements} in `{}` together make",
+            function_name(&cause.site.function)
+        );
+    }
+    match (Kind::of(cause), cause.executions) {
+        (Kind::Accumulation, 1) => {
+            format!("the rounding error of {} makes", phrases::subject(cause))
+        }
+        (Kind::Accumulation, many) => format!(
+            "the rounding errors of {} executions of {} make",
+            number(many),
+            phrases::subject(cause)
+        ),
+        _ => format!("{} makes", phrases::subject(cause)),
+    }
+}
+
+fn suspected_title(cause: &RootCause) -> String {
+    match Kind::of(cause) {
+        Kind::NotANumber | Kind::Infinity => phrases::headline(cause),
+        _ => format!("suspected cause: {}", phrases::headline(cause)),
+    }
+}
+
+fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    match percent {
+        99.95.. => "all".to_owned(),
+        _ => format!("{percent:.1} %"),
+    }
+}
+
+/// The text below the underlined operation: what happens there, with the numbers of the worst execution.
+fn label(cause: &RootCause) -> String {
+    let what = match &cause.evidence {
+        Evidence::Proved(proof) if !proof.lines.is_empty() => {
+            return format!("the first of them{}", in_function(&cause.site));
+        }
+        _ => phrases::label(cause),
+    };
+    let exact = &cause.worst_real;
+    if cause.worst_operands.is_empty() || exact.nearest.is_nan() {
+        return what;
+    }
+    let operands: Vec<String> = cause
+        .worst_operands
+        .iter()
+        .map(|value| shortest(*value))
+        .collect();
+    format!(
+        "{what}: computed {}, exact {} for {}",
+        shortest(cause.worst_result),
+        exactly(exact),
+        operands.join(" and ")
+    )
+}
+
+/// For which values it happens, where that is not for all.
+fn when(cause: &RootCause) -> Option<Element<'static>> {
+    let expression = cause.expression.as_ref()?;
+    let narrower = |variable: &&Variable| {
+        let values = &variable.values;
+        values.erroneous.whole().is_some() && values.erroneous.whole() != values.all.whole()
+    };
+    let ranges: Vec<String> = expression
+        .variables
+        .iter()
+        .filter(narrower)
+        .take(VARIABLES)
+        .map(phrases::ranges)
+        .collect();
+    let text = ranges.join("; ");
+    let often = match cause.executions {
+        1 => String::new(),
+        all => format!(
+            "{} of {} are wrong",
+            number(cause.erroneous),
+            executions(all)
+        ),
+    };
+    let parts: Vec<String> = [often, text]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect();
+    (!parts.is_empty() && cause.erroneous > 0).then(|| {
+        Level::NOTE
+            .with_name("when")
+            .message(parts.join("; "))
+            .into()
+    })
+}
+
+/// The command that looks for a better formula, where the expression is short enough for a user to want it.
+fn help(cause: &RootCause) -> Option<Element<'static>> {
+    let expression = cause.expression.as_ref()?;
+    let mut command = format!("lostbits fix '{}'", printable(&infix(expression)));
+    if expression.variables.is_empty() || command.contains(|c: char| c == '[' || c == '>') {
+        return None;
+    }
+    for variable in &expression.variables {
+        let values = &variable.values;
+        let [low, high] = values.erroneous.whole().or(values.all.whole())?;
+        command += &format!(
+            " --range {}={}:{}",
+            printable(&variable.name),
+            shortest(low),
+            shortest(high)
+        );
+    }
+    (command.len() <= MOST_SUGGESTED).then(|| Level::HELP.message(command).into())
+}
+
+/// A wrong result whose cause is unknown.
+pub fn untraced(view: &SourceView, spot: &Spot) -> Vec<Group<'static>> {
+    let label = phrases::spot_label(spot, spot.erroneous, spot.worst_bits);
+    let why = "no instrumented operation makes enough of the error by itself; if the value comes from code that lostbits did \
+               not compile, compile that code with lostbits too";
+    vec![
+        Level::WARNING
+            .primary_title(phrases::untraced(spot))
+            .elements(view.location(&spot.site, label))
+            .element(Level::NOTE.message(why)),
+    ]
+}
