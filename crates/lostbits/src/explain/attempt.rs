@@ -99,25 +99,21 @@ impl Prepared {
     pub fn run(&self, options: &Options, input: &Input, folder: &Path) -> Result<Attempt, Failure> {
         let bits = options.settings.precision;
         let record = options.record.clone();
-        self.attempt(
-            options,
-            bits,
-            record,
-            folder,
-            |plan| Ok(plan.reading(input)),
-        )
+        self.attempt(options, bits, record, None, folder, |plan| {
+            Ok(plan.reading(input))
+        })
     }
 
     /// A further run with a variable of the environment; its output is discarded.
     pub fn run_with(
         &self,
         options: &Options,
-        (name, value): (&'static str, String),
+        variable: (&'static str, String),
         input: &Input,
         folder: &Path,
     ) -> Result<Attempt, Failure> {
-        self.attempt(options, 0, None, folder, |plan| {
-            quiet(plan.with_variable(name, value), input)
+        self.attempt(options, 0, None, Some(variable), folder, |plan| {
+            quiet(plan, input)
         })
     }
 
@@ -129,7 +125,7 @@ impl Prepared {
         input: &Input,
         folder: &Path,
     ) -> Result<Attempt, Failure> {
-        self.attempt(options, bits, None, folder, |plan| quiet(plan, input))
+        self.attempt(options, bits, None, None, folder, |plan| quiet(plan, input))
     }
 
     /// The saved record holds the analyses too, after the processes.
@@ -138,6 +134,7 @@ impl Prepared {
         options: &Options,
         bits: u32,
         record: Option<PathBuf>,
+        variable: Option<(&'static str, String)>,
         folder: &Path,
         feed: impl FnOnce(Plan) -> Result<Plan, Failure>,
     ) -> Result<Attempt, Failure> {
@@ -154,6 +151,9 @@ impl Prepared {
             .with_variable(explain::SETTINGS_ENV, settings.encode())
             .with_timeout(options.timeout)
             .showing(Box::new(progress::show));
+        if let Some((name, value)) = variable {
+            plan = plan.with_variable(name, value);
+        }
         if bits != 0 {
             plan = plan.with_variable(environment::PRECISION, bits.to_string());
         }

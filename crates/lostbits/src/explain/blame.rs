@@ -16,6 +16,7 @@ use lostbits_abi::{
 
 use super::{
     budget::{Budget, Contribution, SHARE_OF_A_CAUSE},
+    expression::{Node, Term},
     findings::{Findings, Reached, RootCause, Spot},
     intervene::{Effect, SpotKey, Statement},
 };
@@ -41,10 +42,14 @@ pub struct Proof {
     pub of: Vec<SharedSpot>,
     /// The lines of the group, if the statements of a function count together; else empty.
     pub lines: Vec<u32>,
-    /// The wrong results as they are with this computed exactly (its inputs too, if it makes little itself).
+    /// The wrong results as they are with this computed exactly …
     pub results: Vec<Mended>,
+    /// … and its inputs, too.
+    pub with_inputs: bool,
     /// Where the error enters that passes through it: other statements, largest share first.
     pub sources: Vec<Source>,
+    /// The operations that amplify its errors: most of the error passes through them, and they make little of it.
+    pub amplified_by: Vec<RootCause>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -77,19 +82,42 @@ pub struct Source {
 /// The sites of outputs and decisions by their keys.
 pub type SpotSites<'a> = &'a dyn Fn(SpotKey) -> Option<Site>;
 
-/// Replaces the suspects of `findings` by the causes that the budget confirms.
-pub fn confirm(findings: &mut Findings, budget: &Budget, sites: SpotSites) {
+/// Replaces the suspects of `findings` by the causes that the budget confirms. Within one formula, the source of an error and
+/// the operation that amplifies it are one cause: the expression to repair contains both.
+pub fn confirm(findings: &mut Findings, budget: &Budget, is_formula: bool, sites: SpotSites) {
     let measured: BTreeSet<(Site, u32)> = measured_spots(budget, sites);
     let spots = findings.wrong_spots();
-    let mut confirmed = Vec::new();
+    let mut confirmed: Vec<RootCause> = Vec::new();
     let mut suspects = std::mem::take(&mut findings.causes);
+    let all_suspects = suspects.clone();
     for contribution in budget.contributions.iter().filter(|one| one.is_cause()) {
-        let proof = proof(contribution, budget, sites);
-        let first = |cause: &RootCause| contribution.statements[0].has(&cause.site);
+        let mut proof = proof(contribution, budget, sites);
+        let statement = &contribution.statements[0];
+        let amplifiers = amplifiers(budget, &all_suspects);
+        let joined = amplifiers.iter().filter(|_| is_formula);
+        let joined = joined.filter(|amplifier| contains(amplifier, statement));
+        let joined = joined.map(|amplifier| amplifier.site.clone()).next();
+        if let Some(site) = &joined {
+            join(&mut proof, site, budget, sites);
+        }
+        if let Some(before) = confirmed
+            .iter_mut()
+            .find(|cause| Some(&cause.site) == joined.as_ref())
+        {
+            add_share(before, &proof);
+            continue;
+        }
+        let of_formula = |cause: &RootCause| match &joined {
+            Some(site) => cause.site == *site,
+            None => statement.has(&cause.site),
+        };
+        if joined.is_none() {
+            proof.amplified_by = amplifiers;
+        }
         let is_group = contribution.statements.len() > 1;
-        let mut cause = match suspects.iter().position(first).filter(|_| !is_group) {
+        let mut cause = match suspects.iter().position(of_formula).filter(|_| !is_group) {
             Some(at) => suspects.remove(at),
-            None => accumulation(&contribution.statements[0]),
+            None => accumulation(statement),
         };
         reach(&mut cause, &proof, &spots);
         cause.evidence = Evidence::Proved(proof);
@@ -153,17 +181,6 @@ fn proof(contribution: &Contribution, budget: &Budget, sites: SpotSites) -> Proo
             share: *share,
         })
     });
-    let results = contribution
-        .proof
-        .iter()
-        .filter_map(|(key, before, after)| {
-            Some(Mended {
-                site: sites(*key)?,
-                kind: SpotKind::from_u32(key.1)?,
-                before: *before,
-                after: *after,
-            })
-        });
     let sources = budget
         .contributions
         .iter()
@@ -185,9 +202,69 @@ fn proof(contribution: &Contribution, budget: &Budget, sites: SpotSites) -> Proo
             [_] => Vec::new(),
             many => many.iter().map(|statement| statement.line).collect(),
         },
-        results: results.collect(),
+        results: mended(contribution, sites),
+        with_inputs: !makes_it,
         sources: sources.collect(),
+        amplified_by: Vec::new(),
     }
+}
+
+fn mended(contribution: &Contribution, sites: SpotSites) -> Vec<Mended> {
+    let results = contribution
+        .proof
+        .iter()
+        .filter_map(|(key, before, after)| {
+            Some(Mended {
+                site: sites(*key)?,
+                kind: SpotKind::from_u32(key.1)?,
+                before: *before,
+                after: *after,
+            })
+        });
+    results.collect()
+}
+
+/// A source and its amplifier are one cause: it is proved by what passes through the amplifier.
+fn join(proof: &mut Proof, amplifier: &Site, budget: &Budget, sites: SpotSites) {
+    let of = |one: &&Contribution| one.statements[0].has(amplifier);
+    if let Some(contribution) = budget.contributions.iter().find(of) {
+        proof.results = mended(contribution, sites);
+        proof.with_inputs = true;
+    }
+}
+
+/// Another source of the same cause.
+fn add_share(cause: &mut RootCause, other: &Proof) {
+    if let Evidence::Proved(proof) = &mut cause.evidence {
+        proof.share = (proof.share + other.share).min(1.0);
+    }
+}
+
+/// Whether the expression of a cause computes a statement.
+fn contains(cause: &RootCause, statement: &Statement) -> bool {
+    let has = |node: &Node| match &node.term {
+        Term::Operation {
+            site: Some(site), ..
+        } => statement.has(site),
+        _ => false,
+    };
+    let expression = cause.expression.as_ref();
+    expression.is_some_and(|expression| expression.root.any(&has))
+}
+
+/// Suspects through which most of the error passes, though they are no causes themselves.
+fn amplifiers(budget: &Budget, suspects: &[RootCause]) -> Vec<RootCause> {
+    let passing = budget
+        .contributions
+        .iter()
+        .filter(|one| !one.is_cause() && one.passes_most());
+    passing
+        .filter_map(|one| {
+            let mut suspects = suspects.iter();
+            suspects.find(|cause| one.statements[0].has(&cause.site))
+        })
+        .cloned()
+        .collect()
 }
 
 /// A source that the first run did not suspect: no execution lost much, all together did.

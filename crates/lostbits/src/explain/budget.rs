@@ -63,7 +63,7 @@ pub struct Contribution {
     pub of: Vec<(SpotKey, f64)>,
     /// Whether its errors alone leave some result without a right digit.
     pub suffices: bool,
-    /// The wrong results with all errors, and with this computed exactly; measured for causes.
+    /// The wrong results with all errors, and with this computed exactly (with its inputs, where `passes` is measured).
     pub proof: Vec<(SpotKey, Effect, Effect)>,
 }
 
@@ -298,6 +298,7 @@ impl Session<'_> {
                 .into_iter()
                 .map(|(_, share)| 1.0 - share);
             self.contributions[at].passes = Some(gone.fold(0.0, f64::max));
+            self.contributions[at].proof = self.compared(&remaining);
         }
     }
 
@@ -314,26 +315,29 @@ impl Session<'_> {
         });
         for at in causes.into_iter().take(SHOWN) {
             let one = &self.contributions[at];
-            let leave_out_here = match one.share >= SHARE_OF_A_CAUSE {
-                true => LeaveOut::OwnErrors,
-                false => LeaveOut::InheritedErrors,
-            };
+            if one.share < SHARE_OF_A_CAUSE {
+                continue; // What passes through it is measured.
+            }
             let leave_out: Vec<LeaveOut> = statements
                 .iter()
                 .map(|statement| match one.statements.contains(statement) {
-                    true => leave_out_here,
+                    true => LeaveOut::OwnErrors,
                     false => LeaveOut::Nothing,
                 })
                 .collect();
             let Some(errors) = self.run(&leave_out) else {
                 return;
             };
-            let proof = self.wrong.iter().filter_map(|(key, all)| {
-                let exact = errors.get(key)?;
-                Some((*key, *all, *exact))
-            });
-            self.contributions[at].proof = proof.collect();
+            self.contributions[at].proof = self.compared(&errors);
         }
+    }
+
+    /// The wrong results with all errors and with those that a run left in.
+    fn compared(&self, errors: &Errors) -> Vec<(SpotKey, Effect, Effect)> {
+        let wrong = self.wrong.iter();
+        wrong
+            .filter_map(|(key, all)| Some((*key, *all, *errors.get(key)?)))
+            .collect()
     }
 
     /// What a group's own errors make together; none if no run is left, or it failed.

@@ -146,6 +146,15 @@ impl Node {
         generalised(self, other, second_is_worse, &mut classes)
     }
 
+    /// Whether it or one of the nodes below it is such a one.
+    pub fn any(&self, is_one: &dyn Fn(&Node) -> bool) -> bool {
+        let operands = match &self.term {
+            Term::Operation { operands, .. } => operands.as_slice(),
+            _ => &[],
+        };
+        is_one(self) || operands.iter().any(|operand| operand.any(is_one))
+    }
+
     /// What its operation's site calls it; a literal that had another value here is none.
     fn take_name(&mut self, name: &str) {
         match (literal_of(name), &self.term) {

@@ -172,7 +172,10 @@ fn interventions(
     };
     let budget = wants_budget.then(|| budget::measure(&program, &all, &suspects, limit));
     if let Some(budget) = &budget {
-        blame::confirm(findings, budget, &|key| spots.get(&key).cloned());
+        let is_formula = matches!(options.subject, ExplainSubject::Formula { .. });
+        blame::confirm(findings, budget, is_formula, &|key| {
+            spots.get(&key).cloned()
+        });
     }
     let places = options.what_if.iter();
     let what_if = places.filter_map(|place| what_if::intervene(&program, &all, place));

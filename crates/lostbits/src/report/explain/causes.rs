@@ -70,18 +70,22 @@ impl SourceView<'_> {
         if let Evidence::Proved(proof) = &cause.evidence {
             notes.extend(self.proof(proof));
             notes.extend(self.sources(proof));
+            notes.extend(self.amplifier(proof));
         }
         notes.extend(self.inlined(cause));
         notes.extend(when(cause));
-        notes.extend(help(cause));
+        notes.extend(match &cause.evidence {
+            Evidence::Proved(proof) => help(cause).or(proof.amplified_by.first().and_then(help)),
+            Evidence::Suspected => help(cause),
+        });
         notes
     }
 
     fn proof(&self, proof: &Proof) -> Option<Element<'static>> {
         let best = best(&proof.results, proof)?;
-        let statement = match (proof.lines.len(), proof.share >= SHARE_OF_A_CAUSE) {
-            (0, true) => "this statement",
-            (0, false) => "this statement and its inputs",
+        let statement = match (proof.lines.len(), proof.with_inputs) {
+            (0, false) => "this statement",
+            (0, true) => "this statement and its inputs",
             _ => "these statements",
         };
         let place = format!("{}:{}", self.shown_path(&best.site.file), best.site.line);
@@ -133,6 +137,18 @@ impl SourceView<'_> {
             let text = format!("the error enters at {}", sources.join(" and "));
             Level::NOTE.with_name("source").message(text).into()
         })
+    }
+
+    fn amplifier(&self, proof: &Proof) -> Option<Element<'static>> {
+        let first = proof.amplified_by.first()?;
+        let text = format!(
+            "{} at {}:{} ({})",
+            phrases::subject(first),
+            self.shown_path(&first.site.file),
+            first.site.line,
+            phrases::label(first)
+        );
+        Some(Level::NOTE.with_name("amplified by").message(text).into())
     }
 
     fn inlined(&self, cause: &RootCause) -> Option<Element<'static>> {
