@@ -12,7 +12,9 @@ use std::{
     sync::atomic::{AtomicPtr, AtomicU32, Ordering::Relaxed},
 };
 
-use lostbits_abi::{symbolic::Graph, symbols, symbols::ModuleDescriptor, trace::Trace};
+use lostbits_abi::{
+    descriptor::ModuleDescriptor, functions, symbolic::Graph, trace::Trace, variables,
+};
 
 use super::{
     Step,
@@ -109,12 +111,12 @@ fn load(path: &str, outputs: &[String], shared: &mut Shared) -> Result<Loaded, S
             .into_owned());
     }
     let find = |name: &str| symbol(handle, name).ok_or(format!("{name} is missing"));
-    let trace = find(symbols::SEARCH_TRACE)?.cast::<Trace>();
-    let graph = find(symbols::SYMBOLIC_GRAPH)?.cast::<Graph>();
+    let trace = find(variables::SEARCH_TRACE.symbol)?.cast::<Trace>();
+    let graph = find(variables::SYMBOLIC_GRAPH.symbol)?.cast::<Graph>();
     // SAFETY: the runtime's function has this signature.
     let (modules, sites) = unsafe {
         let first: unsafe extern "C" fn() -> *const ModuleDescriptor =
-            std::mem::transmute(find(symbols::SEARCH_MODULES)?);
+            std::mem::transmute(find(functions::SEARCH_MODULES.symbol)?);
         observe::modules(first())
     };
     if modules.is_empty() {
@@ -145,7 +147,7 @@ fn load(path: &str, outputs: &[String], shared: &mut Shared) -> Result<Loaded, S
         init();
     }
     // SAFETY: the runtime's function has this signature.
-    let deviation = symbol(handle, symbols::REALS_DEVIATION)
+    let deviation = symbol(handle, functions::REALS_DEVIATION.symbol)
         .map(|found| unsafe { std::mem::transmute::<*mut c_void, Deviation>(found) });
     Ok(Loaded {
         trace,

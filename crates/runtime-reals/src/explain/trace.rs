@@ -109,7 +109,7 @@ impl ThreadTrace {
         event.kind = kind as u8;
         event.operands = 0;
         event.node = 0;
-        event.told = 1;
+        event.reported = 1;
         event
     }
 

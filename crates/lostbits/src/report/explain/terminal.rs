@@ -11,7 +11,7 @@ use lostbits_abi::{explain::SpotKind, kind::FpKind, site::Caller};
 
 use super::{Context, folding, infix, interventions, phrases};
 use crate::{
-    explain::{Escalation, Findings, Folding, Looks, Reached, RootCause, Spot},
+    explain::{Escalation, Findings, Folding, Reached, RootCause, Spot, SpotCounts},
     printable::printable,
     report::{
         snippets::{SourceLine, SourceView, note},
@@ -168,7 +168,7 @@ fn write_verdict(text: &mut String, findings: &Findings, context: &Context) -> f
             worst_output(findings)
         );
     }
-    if totals.outputs.places == 0 {
+    if totals.outputs.sites == 0 {
         return writeln!(
             text,
             "{ALARM}no output was found{ALARM:#}, so there is nothing to judge ({checked}); pass results to \
@@ -201,15 +201,15 @@ fn write_verdict(text: &mut String, findings: &Findings, context: &Context) -> f
 /// What was checked; comparisons and conversions only if there were any.
 fn checked(findings: &Findings) -> String {
     let totals = &findings.totals;
-    let outputs = looks(totals.outputs, "output", "outputs") + &folding::among_outputs(findings);
+    let outputs = counted(totals.outputs, "output", "outputs") + &folding::among_outputs(findings);
     let others = [
         (totals.comparisons, "comparison", "comparisons"),
         (totals.conversions, "conversion", "conversions"),
     ];
     let others = others
         .into_iter()
-        .filter(|(checked, _, _)| checked.times > 0)
-        .map(|(checked, one, many)| looks(checked, one, many));
+        .filter(|(checked, _, _)| checked.executions > 0)
+        .map(|(checked, one, many)| counted(checked, one, many));
     let all: Vec<String> = std::iter::once(outputs).chain(others).collect();
     format!("checked: {}", all.join(", "))
 }
@@ -217,7 +217,7 @@ fn checked(findings: &Findings) -> String {
 fn worst_output(findings: &Findings) -> String {
     let outputs = &findings.totals.outputs;
     let threshold = findings.settings.min_output_bits;
-    match outputs.places {
+    match outputs.sites {
         0 => "no output was found".to_owned(),
         _ if outputs.worst_bits <= threshold => {
             format!(
@@ -254,13 +254,13 @@ fn found(findings: &Findings) -> String {
     }
 }
 
-fn looks(looks: Looks, one: &str, many: &str) -> String {
-    match looks.times == looks.places {
-        true => count(looks.times, one, many),
+fn counted(counts: SpotCounts, one: &str, many: &str) -> String {
+    match counts.executions == counts.sites {
+        true => count(counts.executions, one, many),
         false => format!(
             "{} at {}",
-            count(looks.times, one, many),
-            count(looks.places, "location", "locations")
+            count(counts.executions, one, many),
+            count(counts.sites, "location", "locations")
         ),
     }
 }
