@@ -25,7 +25,6 @@
 //! wrong one.
 
 #![no_std]
-#![deny(clippy::undocumented_unsafe_blocks)]
 // NaN must count as "not within a bound": a negated comparison says that.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 

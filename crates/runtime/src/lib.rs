@@ -26,7 +26,6 @@
 //!   allocations fail.
 
 #![no_std]
-#![deny(clippy::undocumented_unsafe_blocks)]
 
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 compile_error!("lostbits knows the address space of Linux on x86-64 only");

@@ -39,9 +39,10 @@ impl Input {
             }
         };
         match kind {
-            // SAFETY: asks for a position only.
             libc::S_IFREG => {
-                Input::File(unsafe { libc::lseek(libc::STDIN_FILENO, 0, libc::SEEK_CUR) })
+                // SAFETY: asks for a position only.
+                let position = unsafe { libc::lseek(libc::STDIN_FILENO, 0, libc::SEEK_CUR) };
+                Input::File(position)
             }
             libc::S_IFIFO | libc::S_IFSOCK => Input::Pipe(Arc::default()),
             _ => Input::Device,
