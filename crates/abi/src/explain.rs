@@ -15,7 +15,7 @@ pub use crate::environment::{
     START_AT as START_ENV, STOP_AT as STOP_ENV, WRAP as WRAP_ENV,
 };
 
-/// The bits of the byte that tells a run how to intervene at a site.
+/// The bits of the byte that says how a run intervenes at a site.
 pub mod intervention {
     /// The operation counts as computed exactly from the operands that it has.
     pub const WITHOUT_OWN_ERROR: u8 = 1;

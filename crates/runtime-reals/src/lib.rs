@@ -13,7 +13,7 @@
 //!
 //! Only instrumented code calls them, and the contract in `lostbits_abi` types them. Instrumented code guarantees:
 //!
-//! - `slot` is a slot of the active frame. It is not the slot of any operand, and nobody else uses it during the call.
+//! - `slot` is a slot of the active frame. It is not the slot of any operand, and nothing else uses it during the call.
 //! - A word that is a shadow satisfies [`Shadow::from_word`](number::Shadow::from_word).
 //! - `totals` is the site's row in the mapped record.
 //! - `operands` points to as many operands as the operation has, followed by the result where there is one.
@@ -87,7 +87,7 @@ unsafe fn shadowed<'a>(shadow: u64, value: Value) -> Shadowed<'a> {
 ///
 /// # Safety
 ///
-/// `address` is that of a slot of the active frame, which nobody else uses during `'a`.
+/// `address` is that of a slot of the active frame, which nothing else uses during `'a`.
 #[inline(always)]
 unsafe fn slot_at<'a>(address: u64) -> &'a mut Slot {
     // SAFETY: the caller's promise.

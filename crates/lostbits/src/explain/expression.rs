@@ -344,7 +344,7 @@ fn named(root: &Node) -> (HashMap<usize, String>, Vec<Variable>) {
     (names, variables)
 }
 
-/// What the program calls the variables of a class; the first name counts. An element that nobody knows the index of is
+/// What the program calls the variables of a class; the first name counts. An element whose index is unknown is
 /// one of many: if there are several, letters say more.
 fn program_names<'a>(leaves: &[&'a Node]) -> HashMap<usize, &'a str> {
     let mut names = HashMap::new();

@@ -136,7 +136,7 @@ impl Tape {
     }
 }
 
-/// What a run wrote, in a folder of its own. If nobody says otherwise it reaches the tool's own streams in the end,
+/// What a run wrote, in a folder of its own. By default it reaches the tool's own streams in the end,
 /// so that nothing a program printed is lost, whatever went wrong.
 pub struct Held {
     folder: PathBuf,

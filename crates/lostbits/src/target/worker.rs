@@ -75,11 +75,11 @@ pub fn main(arguments: &[String]) -> ! {
         Ok(loaded) => loaded,
         Err(message) => {
             say(mapping.get(), &message);
-            tell(answers, &[FAILED]);
+            send(answers, &[FAILED]);
             exit(2);
         }
     };
-    tell(answers, &[READY]);
+    send(answers, &[READY]);
     loop {
         // SAFETY: this process has one thread.
         match unsafe { libc::fork() } {
@@ -93,7 +93,7 @@ pub fn main(arguments: &[String]) -> ! {
                 }
                 let mut message = vec![ENDED];
                 message.extend(status.to_le_bytes());
-                tell(answers, &message);
+                send(answers, &message);
             }
             _ => exit(2),
         }
@@ -189,7 +189,7 @@ fn serve(loaded: &mut Loaded, shared: &mut Shared, requests: RawFd, answers: Raw
             }
             shared.current += 1;
         }
-        tell(answers, &[DONE]);
+        send(answers, &[DONE]);
     }
 }
 
@@ -372,7 +372,7 @@ fn say(shared: &mut Shared, message: &str) {
     }
 }
 
-fn tell(answers: RawFd, message: &[u8]) {
+fn send(answers: RawFd, message: &[u8]) {
     // SAFETY: the bytes live. A reader that went away ends us by a signal.
     unsafe { libc::write(answers, message.as_ptr().cast(), message.len()) };
 }

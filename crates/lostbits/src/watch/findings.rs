@@ -111,7 +111,7 @@ pub fn is_remainder(op: Op) -> bool {
     matches!(op, Op::Rem | Op::Remainder | Op::Modulo)
 }
 
-/// What was seen at an operation: its number in the module tells its tags.
+/// What was seen at an operation: its number in the module determines its tags.
 struct Seen<'a> {
     index: u32,
     site: &'a Site,
