@@ -1,5 +1,5 @@
 /* The shape of 178.galgel (Figure 12): Newton's method stops when the residual is small, or is given up after
- * so many steps. */
+ * a given number of steps. */
 #include <lostbits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// What stands in the source as a number, and what merely had a value, in code that runs once.
+// What the source writes as a number, and what merely had a value, in code that runs once.
 #include <stdio.h>
 #include <stdlib.h>
 

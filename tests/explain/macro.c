@@ -1,4 +1,4 @@
-/* Every operation of a macro stands where the macro is used. */
+/* Every operation of a macro is where the macro is used. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -3,46 +3,46 @@
 #include <stdlib.h>
 
 #define CAUSE static __attribute__((noinline)) double
-CAUSE f0(double x) { return (x + 0.001) - x; } // nobody
-CAUSE f1(double x) { return (x + 0.011) - x; } // nobody
-CAUSE f2(double x) { return (x + 0.021) - x; } // nobody
+CAUSE f0(double x) { return (x + 0.001) - x; } // UNREPORTED
+CAUSE f1(double x) { return (x + 0.011) - x; } // UNREPORTED
+CAUSE f2(double x) { return (x + 0.021) - x; } // UNREPORTED
 CAUSE f3(double x) { return (x + 0.031) - x; } // alone mixed
-CAUSE f4(double x) { return (x + 0.041) - x; } // nobody
-CAUSE f5(double x) { return (x + 0.051) - x; } // nobody
-CAUSE f6(double x) { return (x + 0.061) - x; } // nobody
-CAUSE f7(double x) { return (x + 0.071) - x; } // nobody
-CAUSE f8(double x) { return (x + 0.081) - x; } // nobody
-CAUSE f9(double x) { return (x + 0.091) - x; } // nobody
-CAUSE f10(double x) { return (x + 0.101) - x; } // nobody
-CAUSE f11(double x) { return (x + 0.111) - x; } // nobody
-CAUSE f12(double x) { return (x + 0.121) - x; } // nobody
-CAUSE f13(double x) { return (x + 0.131) - x; } // nobody
-CAUSE f14(double x) { return (x + 0.141) - x; } // nobody
-CAUSE f15(double x) { return (x + 0.151) - x; } // nobody
-CAUSE f16(double x) { return (x + 0.161) - x; } // nobody
-CAUSE f17(double x) { return (x + 0.171) - x; } // nobody
-CAUSE f18(double x) { return (x + 0.181) - x; } // nobody
-CAUSE f19(double x) { return (x + 0.191) - x; } // nobody
-CAUSE f20(double x) { return (x + 0.201) - x; } // nobody
-CAUSE f21(double x) { return (x + 0.211) - x; } // nobody
-CAUSE f22(double x) { return (x + 0.221) - x; } // nobody
-CAUSE f23(double x) { return (x + 0.231) - x; } // nobody
-CAUSE f24(double x) { return (x + 0.241) - x; } // nobody
-CAUSE f25(double x) { return (x + 0.251) - x; } // nobody
-CAUSE f26(double x) { return (x + 0.261) - x; } // nobody
-CAUSE f27(double x) { return (x + 0.271) - x; } // nobody
+CAUSE f4(double x) { return (x + 0.041) - x; } // UNREPORTED
+CAUSE f5(double x) { return (x + 0.051) - x; } // UNREPORTED
+CAUSE f6(double x) { return (x + 0.061) - x; } // UNREPORTED
+CAUSE f7(double x) { return (x + 0.071) - x; } // UNREPORTED
+CAUSE f8(double x) { return (x + 0.081) - x; } // UNREPORTED
+CAUSE f9(double x) { return (x + 0.091) - x; } // UNREPORTED
+CAUSE f10(double x) { return (x + 0.101) - x; } // UNREPORTED
+CAUSE f11(double x) { return (x + 0.111) - x; } // UNREPORTED
+CAUSE f12(double x) { return (x + 0.121) - x; } // UNREPORTED
+CAUSE f13(double x) { return (x + 0.131) - x; } // UNREPORTED
+CAUSE f14(double x) { return (x + 0.141) - x; } // UNREPORTED
+CAUSE f15(double x) { return (x + 0.151) - x; } // UNREPORTED
+CAUSE f16(double x) { return (x + 0.161) - x; } // UNREPORTED
+CAUSE f17(double x) { return (x + 0.171) - x; } // UNREPORTED
+CAUSE f18(double x) { return (x + 0.181) - x; } // UNREPORTED
+CAUSE f19(double x) { return (x + 0.191) - x; } // UNREPORTED
+CAUSE f20(double x) { return (x + 0.201) - x; } // UNREPORTED
+CAUSE f21(double x) { return (x + 0.211) - x; } // UNREPORTED
+CAUSE f22(double x) { return (x + 0.221) - x; } // UNREPORTED
+CAUSE f23(double x) { return (x + 0.231) - x; } // UNREPORTED
+CAUSE f24(double x) { return (x + 0.241) - x; } // UNREPORTED
+CAUSE f25(double x) { return (x + 0.251) - x; } // UNREPORTED
+CAUSE f26(double x) { return (x + 0.261) - x; } // UNREPORTED
+CAUSE f27(double x) { return (x + 0.271) - x; } // UNREPORTED
 CAUSE f28(double x) { return (x + 0.281) - x; } // kahan
 CAUSE f29(double x) { return (x + 0.291) - x; } // kahan
 CAUSE f30(double x) { return (x + 0.301) - x; } // kahan
 CAUSE f31(double x) { return (x + 0.311) - x; } // kahan
 CAUSE f32(double x) { return (x + 0.321) - x; } // kahan
 CAUSE f33(double x) { return (x + 0.331) - x; } // kahan
-CAUSE f34(double x) { return (x + 0.341) - x; } // nobody
-CAUSE f35(double x) { return (x + 0.351) - x; } // nobody
+CAUSE f34(double x) { return (x + 0.341) - x; } // UNREPORTED
+CAUSE f35(double x) { return (x + 0.351) - x; } // UNREPORTED
 CAUSE f36(double x) { return (x + 0.361) - x; } // both
-CAUSE f37(double x) { return (x + 0.371) - x; } // nobody
+CAUSE f37(double x) { return (x + 0.371) - x; } // UNREPORTED
 CAUSE f38(double x) { return (x + 0.381) - x; } // late mixed both
-CAUSE f39(double x) { return (x + 0.391) - x; } // nobody
+CAUSE f39(double x) { return (x + 0.391) - x; } // UNREPORTED
 
 static double (*const causes[])(double) = {
     f0, f1, f2, f3, f4, f5, f6, f7, f8, f9,

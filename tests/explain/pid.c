@@ -1,4 +1,4 @@
-/* A controller that is to run for so many seconds in steps of 0.2, and runs one step too long. */
+/* A controller that is to run for a given number of seconds in steps of 0.2, and runs one step too long. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -25,7 +25,7 @@ static double nearest_part(double x) {
     return shifted - 0x1.8p45;
 }
 
-/* The whole number stands in the lower bits. */
+/* The whole number is in the lower bits. */
 static int32_t nearest_bits(double x) {
     double shifted = x + 0x1.8p52;
     int64_t bits;

@@ -1,5 +1,5 @@
 /* A function of the program's own that is to be seen as one operation: an exponential, quick and good to a few digits,
-   with several references; and one that nobody can check. */
+   with several references; and one that cannot be checked. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ pair pair_part(pair x) {
 
 static int count;
 
-/* Decides, converts and prints what is wrong; inside, so nobody is to hear of it. */
+/* Decides, converts and prints what is wrong; inside, so none of it is reported. */
 double measured(double x) {
     double y = (x + 1e16) - 1e16;
     if (y < 0.01)

@@ -1,4 +1,4 @@
-! Fortran passes addresses, unless it is told to pass values.
+! Fortran passes addresses, unless it is declared to pass values.
 function versine(x) result(y)
   real(8), intent(in) :: x
   real(8) :: y

@@ -1,4 +1,4 @@
-/* Bao and Zhang, Figure 1 (c): (x - 1)^4 as it stands. */
+/* Bao and Zhang, Figure 1 (c): (x - 1)^4, not expanded. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -420,7 +420,7 @@ fn summary(rows: &[Row]) -> String {
         let added_up = sum(|causes| causes.added_up);
         text += &format!(
             "explain: {} found, {} missed, {} false reports, {} with an infinity or NaN only, {} clean; {confirmed} of {causes} root causes lose the \
-             bits by themselves, {added_up} are told to be where errors of many operations add up, {} are neither; {} programs printed something else under it\n",
+             bits by themselves, {added_up} are reported as accumulations of many small errors, {} are neither; {} programs printed something else under it\n",
             count(&|row| matches!(row.verdict, Verdict::Found)),
             count(&|row| matches!(row.verdict, Verdict::Missed)),
             count(&|row| matches!(row.verdict, Verdict::FalseReport)),

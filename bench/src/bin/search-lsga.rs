@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn ties_are_told_from_wins() {
+    fn ties_are_not_wins() {
         assert_eq!(compared(&[1.0, 2.0, 0.0], &[1.0, 1.0, 3.0]), (1, 1, 1));
     }
 }

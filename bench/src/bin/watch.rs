@@ -12,8 +12,8 @@ use std::{
 use clap::Parser;
 use lostbits::watch::findings::Findings;
 use lostbits_abi::{
+    environment::WATCH_THRESHOLDS,
     record::{self, OUT_ENV},
-    symbols::WATCH_LIMITS_ENV,
 };
 use lostbits_bench::{
     command, table, tools,
@@ -139,18 +139,18 @@ fn measure_subject(subject: &Subject, level: &str) -> Result<u64, String> {
 }
 
 fn row(method: &str, range: Option<Range>, paper: String) -> Vec<String> {
-    let (count, shown, looked_at) = match range {
+    let (count, shown, sampled) = match range {
         Some(range) => (
             match range.is_whole() {
                 true => range.unstable.to_string(),
                 false => format!("≤ {}", range.inputs()),
             },
             shown((range.first, range.last)),
-            format!("{} of {}", range.unstable, range.looked_at),
+            format!("{} of {}", range.unstable, range.sampled),
         ),
         None => ("0".to_owned(), "-".to_owned(), String::new()),
     };
-    vec![method.to_owned(), count, shown, paper, looked_at]
+    vec![method.to_owned(), count, shown, paper, sampled]
 }
 
 fn shown((first, last): (f64, f64)) -> String {
@@ -250,7 +250,7 @@ impl Watched {
         program
             .arg(format!("{x:?}"))
             .env(OUT_ENV, &self.record)
-            .env(WATCH_LIMITS_ENV, format!("{threshold},4,19,4"));
+            .env(WATCH_THRESHOLDS, format!("{threshold},4,19,4"));
         let finished = command::run(&mut program)?;
         let problem = |error: String| format!("{}: {error}", self.record.display());
         let bytes = fs::read(&self.record).map_err(|error| problem(error.to_string()))?;

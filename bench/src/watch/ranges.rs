@@ -10,12 +10,12 @@ fn input(number: i64) -> f64 {
     f64::from_bits(number as u64)
 }
 
-/// Inputs from `first` to `last`, of which `unstable` were called so, of `looked_at`.
+/// Inputs from `first` to `last`, of which `unstable` were called so, of `sampled`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Range {
     pub first: f64,
     pub last: f64,
-    pub looked_at: u64,
+    pub sampled: u64,
     pub unstable: u64,
 }
 
@@ -25,7 +25,7 @@ impl Range {
     }
 
     pub fn is_whole(&self) -> bool {
-        self.looked_at == self.inputs()
+        self.sampled == self.inputs()
     }
 }
 
@@ -67,12 +67,12 @@ pub fn around(
     let mut range = Range {
         first: input(first),
         last: input(last),
-        looked_at: 0,
+        sampled: 0,
         unstable: 0,
     };
     let mut at = first;
     while at <= last {
-        range.looked_at += 1;
+        range.sampled += 1;
         range.unstable += u64::from(is_unstable(input(at)));
         at += step as i64;
     }
@@ -107,7 +107,7 @@ mod tests {
         let range = around(first, [1.0, 2.0], &mut is_unstable).unwrap();
         assert_eq!((range.first, range.last), (first, last));
         assert_eq!(range.inputs(), 1001);
-        assert!(!range.is_whole() && range.unstable == range.looked_at);
+        assert!(!range.is_whole() && range.unstable == range.sampled);
         assert!(asked < 300);
         assert_eq!(around(1.2, [1.0, 2.0], &mut |_| false), None);
     }

@@ -62,7 +62,7 @@ environment_variables! {
     /// the runtime.
     INTERVENTIONS_FILE = "LOSTBITS_INTERVENTIONS_FILE";
     /// If set, to anything: programs of mode `watch` record error paths.
-    WATCH_PATHS = "LOSTBITS_WATCH_WAYS";
+    WATCH_PATHS = "LOSTBITS_WATCH_PATHS";
     /// If set, to anything: mode `watch` propagates errors to first order instead. Only the benchmarks set it.
     WATCH_APPROXIMATE = "LOSTBITS_WATCH_APPROXIMATE";
     /// If set, to anything: mode `watch` detects cancellation without propagating it. Only the benchmarks set it.

@@ -15,7 +15,7 @@ pub use crate::environment::{
     START_AT as START_ENV, STOP_AT as STOP_ENV, WRAP as WRAP_ENV,
 };
 
-/// The bits of the byte that tells a run how to intervene at a site.
+/// The bits of the byte that says how a run intervenes at a site.
 pub mod intervention {
     /// The operation counts as computed exactly from the operands that it has.
     pub const WITHOUT_OWN_ERROR: u8 = 1;
@@ -206,7 +206,7 @@ pub struct Event {
     /// The node of the result.
     pub node: u32,
     /// Whether there is anything to report: lanes of a vector are reported one by one, if any is.
-    pub told: u32,
+    pub reported: u32,
     /// Values as doubles …
     pub values: [f64; 4],
     /// … and the rest of wider ones; of the result of a function that counts as one operation, the error of the function itself.
@@ -238,7 +238,7 @@ pub struct Lanes {
     pub kind: u8,
     pub operands: u8,
     /// A bit for each lane that is to be reported.
-    pub told: u32,
+    pub reported: u32,
 }
 
 /// An exact value: the nearest double, and more where that is not enough.
@@ -253,7 +253,7 @@ pub struct Exact {
 }
 
 impl Exact {
-    pub const UNTOLD: Exact = Exact::of(0.0);
+    pub const NONE: Exact = Exact::of(0.0);
 
     pub const fn of(nearest: f64) -> Exact {
         Exact {
@@ -475,7 +475,7 @@ pub const MOST_POSITIONS: usize = 48;
 /// What a position of an expression is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub enum Stands {
+pub enum PositionKind {
     Nothing = 0,
     Operation = 1,
     /// The same value in all executions seen.
@@ -483,13 +483,13 @@ pub enum Stands {
     Variable = 3,
 }
 
-impl Stands {
-    pub fn from_u8(raw: u8) -> Stands {
+impl PositionKind {
+    pub fn from_u8(raw: u8) -> PositionKind {
         match raw {
-            1 => Stands::Operation,
-            2 => Stands::Constant,
-            3 => Stands::Variable,
-            _ => Stands::Nothing,
+            1 => PositionKind::Operation,
+            2 => PositionKind::Constant,
+            3 => PositionKind::Variable,
+            _ => PositionKind::Nothing,
         }
     }
 }
@@ -497,8 +497,8 @@ impl Stands {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Position {
-    /// A [`Stands`].
-    pub stands: u8,
+    /// A [`PositionKind`].
+    pub kind: u8,
     /// Positions of one class have always had equal values.
     pub class: u8,
     pub depth: u8,

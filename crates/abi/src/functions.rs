@@ -271,25 +271,25 @@ runtime_functions! {
             FORTRAN_ASSIGNED = "__lostbits_fortran_assigned" (to: *const c_void, from: *const c_void);
             /// Fortran's runtime library appended an array (a `Descriptor`) to an array constructor
             /// (an `ArrayConstructorVector`).
-            FORTRAN_APPENDED = "__lostbits_fortran_pushed" (to: *const c_void, from: *const c_void);
+            FORTRAN_APPENDED = "__lostbits_fortran_appended" (to: *const c_void, from: *const c_void);
             /// Fortran's runtime library appended one element to an array constructor.
-            FORTRAN_APPENDED_ONE = "__lostbits_fortran_pushed_one" (to: *const c_void, from: *const c_void);
+            FORTRAN_APPENDED_ONE = "__lostbits_fortran_appended_one" (to: *const c_void, from: *const c_void);
             /// Does nothing. Programs call it through `include/lostbits.h` with a result; the pass treats the call as an output.
             OUTPUT = "__lostbits_output" (value: f64);
         }
         Plain for SAME {
             /// Mode `same` compared a shadow with the program's value; they differ unless `differs` is 0.
-            SAME_REPORT = "__lostbits_same_differs"
+            SAME_REPORT = "__lostbits_same_report"
                 (totals: *mut SiteTotals, differs: c_int, program_bits: u64, shadow_bits: u64);
         }
         Plain for WATCH {
             /// Mode `watch` checked a result or a decision; its error is amplified unless `found` is 0. `x` and `y` are the bits of the
             /// operands, `tag` is the tag word that was found.
-            WATCH_REPORT = "__lostbits_watch_saw" (totals: *mut SiteTotals, found: c_int, x: u64, y: u64, tag: u64);
+            WATCH_REPORT = "__lostbits_watch_report" (totals: *mut SiteTotals, found: c_int, x: u64, y: u64, tag: u64);
             /// Mode `watch` computed with a tagged value, unless `found` is 0: bits and tags of the result and of up to
             /// [`PATH_OPERANDS`](crate::watch::PATH_OPERANDS) operands. Only in programs compiled with
             /// [`WATCH_PATHS`](crate::environment::WATCH_PATHS) set.
-            WATCH_PATH = "__lostbits_watch_way" (
+            WATCH_PATH = "__lostbits_watch_path" (
                 totals: *mut SiteTotals, found: c_int, result: u64, result_tag: u64,
                 x: u64, x_tag: u64, y: u64, y_tag: u64, z: u64, z_tag: u64,
             );
@@ -319,10 +319,10 @@ runtime_functions! {
         }
         Plain for EXPLAIN_ANY {
             /// Fortran's runtime library prints an array (a `Descriptor`).
-            FORTRAN_OUTPUT = "__lostbits_fortran_put_out"
+            FORTRAN_OUTPUT = "__lostbits_fortran_output"
                 (array: *const c_void, report: ReportMemory, site: u64, thread: *mut Thread);
             /// Fortran's runtime library prints a namelist (a `NamelistGroup`).
-            FORTRAN_OUTPUT_NAMELIST = "__lostbits_fortran_put_out_namelist"
+            FORTRAN_OUTPUT_NAMELIST = "__lostbits_fortran_output_namelist"
                 (group: *const c_void, report: ReportMemory, site: u64, thread: *mut Thread);
         }
         WithMpfr for EXPLAIN_ANY {
@@ -330,23 +330,23 @@ runtime_functions! {
             /// [`EXPLAIN_SLOT`](crate::variables::EXPLAIN_SLOT).
             EXPLAIN_THREAD = "__lostbits_explain_thread" (slot: *mut *mut Thread) -> *mut Thread;
             /// Events count from now on (1) or no longer (0).
-            EXPLAIN_SWITCH = "__lostbits_explain_look" (counts: u64);
+            EXPLAIN_SWITCH = "__lostbits_explain_switch" (counts: u64);
             /// The program is about to read its floating-point flags: those that only shadow code raised are cleared.
-            EXPLAIN_CLEAR_FLAGS = "__lostbits_explain_stops" ();
+            EXPLAIN_CLEAR_FLAGS = "__lostbits_explain_clear_flags" ();
         }
         WithMpfr for EXPLAIN {
             /// An operation that may be a candidate, or is sampled. The runtime may change the result's residue, bound and
             /// meta word.
-            EXPLAIN_REPORT = "__lostbits_explain_tell" (event: *mut Event);
+            EXPLAIN_REPORT = "__lostbits_explain_report" (event: *mut Event);
             /// The same for the lanes of a vector.
-            EXPLAIN_REPORT_LANES = "__lostbits_explain_tell_lanes" (lanes: *mut Lanes);
+            EXPLAIN_REPORT_LANES = "__lostbits_explain_report_lanes" (lanes: *mut Lanes);
             /// An operation whose exact result the runtime is to compute.
             EXPLAIN_EVALUATE = "__lostbits_explain_evaluate" (event: *mut Event);
             /// A function that is one operation returned; its residue is known.
             EXPLAIN_CALLED = "__lostbits_explain_called" (event: *mut Event);
             /// A comparison (`values[0]` is its outcome, 0 or 1; `op` an LLVM predicate) or a conversion to an integer
             /// (`values[0]`) that may have a different outcome in exact arithmetic.
-            EXPLAIN_DECISION = "__lostbits_explain_decided" (event: *mut Event);
+            EXPLAIN_DECISION = "__lostbits_explain_decision" (event: *mut Event);
             /// `values[1]` leaves the program.
             EXPLAIN_OUTPUT = "__lostbits_explain_output" (event: *mut Event);
             /// Memory leaves the program, in unknown formats.

@@ -13,8 +13,6 @@
 //! The crate is plain data without dependencies, because it is linked into a compiler, into analysed programs and into the
 //! tool.
 
-#![deny(clippy::undocumented_unsafe_blocks)]
-
 pub mod descriptor;
 pub mod environment;
 pub mod explain;

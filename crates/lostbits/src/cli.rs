@@ -12,9 +12,11 @@ use crate::{
 };
 
 const AFTER_HELP: &str = "\
-Compilers (every argument goes to the compiler, except --lostbits-mode=off|same|carry|watch|explain|search):
+Compilers (every argument goes to the compiler, except --lostbits-mode=MODE):
   lostbits cc …      clang-22        lostbits c++ …    clang++-22
   lostbits fc …      flang-22        lostbits rustc …  rustc, also as RUSTC_WRAPPER=lostbits-rustc
+  Modes: off, same, carry, watch, explain, search, symbolic; in reals and explain-reals, high-precision
+  numbers approximate exact arithmetic (real numbers).
 
 First steps:
   lostbits explain prog.c -O2 -- arguments…      where do the outputs lose accuracy?

@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_tells_missing_from_found() {
+    fn the_table_distinguishes_missing_from_found() {
         let checks = [
             Check::good("lostbits cc", "/usr/bin/clang-22, LLVM 22"),
             Check::missing("lostbits fc", false, "install flang"),

@@ -9,7 +9,7 @@ use std::{
     process::Command,
 };
 
-use lostbits_abi::{VERSION, environment, mode::Mode, symbols};
+use lostbits_abi::{VERSION, environment, mode::Mode, variables};
 use object::{Object, ObjectSection, ObjectSymbol, read::ReadCache};
 
 use crate::failure::Failure;
@@ -240,7 +240,9 @@ fn version_of(path: &Path) -> Option<String> {
     let symbol = file
         .dynamic_symbols()
         .chain(file.symbols())
-        .find(|symbol| symbol.name() == Ok(symbols::VERSION) && symbol.section_index().is_some())?;
+        .find(|symbol| {
+            symbol.name() == Ok(variables::VERSION.symbol) && symbol.section_index().is_some()
+        })?;
     let section = file.section_by_index(symbol.section_index()?).ok()?;
     let data = section.data().ok()?;
     let text =

@@ -24,9 +24,9 @@ use std::{
 
 use generator::{feature::Feature, generate, source_of, tree};
 use lostbits_abi::{
+    environment::WATCH_THRESHOLDS,
     record::{self, ModuleRecord},
     site::What,
-    symbols::WATCH_LIMITS_ENV,
 };
 
 /// Flags by turns; contraction matters because it decides which operations there are.
@@ -339,7 +339,7 @@ fn compare(
 }
 
 /// Thresholds for mode `watch`, and exact checks throughout.
-const EXACTLY: (&str, &str) = (WATCH_LIMITS_ENV, "48,4,19,4,1");
+const EXACTLY: (&str, &str) = (WATCH_THRESHOLDS, "48,4,19,4,1");
 
 /// The sites where two runs in mode `watch` saw different things.
 fn seen_otherwise(usual: &Path, exact: &Path) -> Result<String, String> {

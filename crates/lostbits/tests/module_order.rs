@@ -54,7 +54,7 @@ fn pictures(text: &str) -> BTreeMap<String, Order> {
     all
 }
 
-/// A crate's top modules, and who imports whom.
+/// A crate's top modules, and which imports which.
 #[derive(Default)]
 struct Crate {
     name: String,

@@ -5,8 +5,6 @@
 //! The program's own instructions are left as they are, but for what [`prepare`] rewrites without changing
 //! what is computed.
 
-#![deny(clippy::undocumented_unsafe_blocks)]
-
 // The plugin finds LLVM in the compiler that loads it; the unit tests have to bring it along.
 #[cfg(test)]
 #[link(name = "LLVM-22")]

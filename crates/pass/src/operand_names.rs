@@ -9,7 +9,7 @@ use lostbits_abi::site::literal_name;
 
 use crate::ir::ValueName;
 
-/// Stands in a name for an index that no variable holds.
+/// Represents, in a name, an index that no variable holds.
 const UNKNOWN: &str = "…";
 
 /// What one copy of an operation has for an operand.

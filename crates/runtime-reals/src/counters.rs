@@ -2,7 +2,7 @@
 
 use lostbits_abi::totals::{SharedTotals, SiteTotals};
 
-/// The counters of one site. They are looked at only where the program differs from exact arithmetic.
+/// The counters of one site. They are used only where the program differs from exact arithmetic.
 #[derive(Clone, Copy)]
 pub struct Counters(*mut SiteTotals);
 

@@ -13,7 +13,7 @@
 //!
 //! Only instrumented code calls them, and the contract in `lostbits_abi` types them. Instrumented code guarantees:
 //!
-//! - `slot` is a slot of the active frame. It is not the slot of any operand, and nobody else uses it during the call.
+//! - `slot` is a slot of the active frame. It is not the slot of any operand, and nothing else uses it during the call.
 //! - A word that is a shadow satisfies [`Shadow::from_word`](number::Shadow::from_word).
 //! - `totals` is the site's row in the mapped record.
 //! - `operands` points to as many operands as the operation has, followed by the result where there is one.
@@ -25,7 +25,6 @@
 //! wrong one.
 
 #![no_std]
-#![deny(clippy::undocumented_unsafe_blocks)]
 // NaN must count as "not within a bound": a negated comparison says that.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
@@ -88,7 +87,7 @@ unsafe fn shadowed<'a>(shadow: u64, value: Value) -> Shadowed<'a> {
 ///
 /// # Safety
 ///
-/// `address` is that of a slot of the active frame, which nobody else uses during `'a`.
+/// `address` is that of a slot of the active frame, which nothing else uses during `'a`.
 #[inline(always)]
 unsafe fn slot_at<'a>(address: u64) -> &'a mut Slot {
     // SAFETY: the caller's promise.

@@ -26,7 +26,6 @@
 //!   allocations fail.
 
 #![no_std]
-#![deny(clippy::undocumented_unsafe_blocks)]
 
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 compile_error!("lostbits knows the address space of Linux on x86-64 only");
@@ -93,22 +92,6 @@ macro_rules! export {
         pub unsafe extern "C" fn $function($($parameter: $type),*) $(-> $result)? $body
 
         const _: $crate::abi::functions::signature::$constant $(<$format>)? = $function;
-    )*};
-    // The form from before the table, for `runtime-reals`.
-    ($(
-        $(#[$doc:meta])*
-        $constant:ident = $name:literal
-        fn $function:ident($($parameter:ident: $type:ty),*) $(-> $result:ty)? $body:block
-    )*) => {$(
-        $(#[$doc])*
-        ///
-        /// # Safety
-        ///
-        /// Only instrumented code may call it, with arguments as the table describes them.
-        #[unsafe(export_name = $name)]
-        pub unsafe extern "C" fn $function($($parameter: $type),*) $(-> $result)? $body
-
-        const _: () = assert!($crate::equal(symbols::$constant, $name));
     )*};
 }
 
@@ -281,14 +264,4 @@ const fn nul_terminated(text: &str) -> variables::layout::VERSION {
         at += 1;
     }
     bytes
-}
-
-/// Whether two texts are equal, at compile time.
-pub const fn equal(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let mut at = 0;
-    while at < a.len() && at < b.len() && a[at] == b[at] {
-        at += 1;
-    }
-    at == a.len() && at == b.len()
 }

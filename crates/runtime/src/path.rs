@@ -71,8 +71,7 @@ impl Path {
         self.push(b'0' + (number % 10) as u8)
     }
 
-    /// Appends `template` with `%p` replaced by the process id and `%%` by `%`. Any other `%` stands
-    /// for itself.
+    /// Appends `template` with `%p` replaced by the process id and `%%` by `%`. Any other `%` is kept.
     pub fn append_expanded(&mut self, template: &[u8], process: u32) -> Result<(), TooLong> {
         let mut rest = template;
         loop {
@@ -130,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn percent_percent_is_percent_and_the_rest_stands_for_itself() {
+    fn percent_percent_is_percent_and_the_rest_is_kept() {
         assert_eq!(expanded("%%p %d 50%", 1), "%p %d 50%");
     }
 

@@ -123,7 +123,7 @@ pub fn reserve(module: usize) {
 }
 
 fn marker() -> &'static Marker {
-    // SAFETY: called only when the page is mapped; nobody unmaps it, and it is only accessed atomically.
+    // SAFETY: called only when the page is mapped; nothing unmaps it, and it is only accessed atomically.
     unsafe { &*(MARKER as *const Marker) }
 }
 

@@ -57,7 +57,7 @@ impl Record {
             return;
         }
         let header = self.header();
-        // SAFETY: the file was mapped just now, large enough for a header, and nobody else knows of it.
+        // SAFETY: the file was mapped just now, large enough for a header, and no other code has its address yet.
         unsafe {
             read_command(&mut (*header).command);
             complete(header, process, sys::parent_id(), HEADER_BYTES);
@@ -84,12 +84,12 @@ impl Record {
             table_bytes: table.len() as u64,
             totals_bytes: totals.len() as u64,
         };
-        // SAFETY: `ensure` mapped all bytes up to `end`, and nobody knows of those from `used` on.
+        // SAFETY: `ensure` mapped all bytes up to `end`, and no other code has addresses from `used` on.
         let chunk = unsafe {
             (at as *mut ChunkHeader).write(header);
             Chunk::at(at)
         };
-        // SAFETY: the layout has room for both, and nobody else knows of the chunk.
+        // SAFETY: the layout has room for both, and no other code has the chunk's address yet.
         unsafe {
             ptr::copy_nonoverlapping(table.as_ptr(), chunk.table_start(), table.len());
             ptr::copy_nonoverlapping(totals.as_ptr(), chunk.totals(), totals.len());
@@ -189,7 +189,7 @@ pub fn mark_exited() {
 ///
 /// # Safety
 ///
-/// The header is mapped, and nobody else uses it yet.
+/// The header is mapped, and nothing else uses it yet.
 unsafe fn complete(header: *mut Header, process: u32, parent: u32, length: usize) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -259,7 +259,7 @@ impl Chunk {
     }
 
     fn table(&self) -> &[u8] {
-        // SAFETY: the header of a complete chunk tells the size of its table.
+        // SAFETY: the header of a complete chunk states the size of its table.
         unsafe { slice::from_raw_parts(self.table_start(), self.0.table_bytes as usize) }
     }
 

@@ -78,7 +78,7 @@ impl RecordFile {
             self.adopt(new, slot, SMALLEST)
         });
         if created.is_err() {
-            // SAFETY: nobody knows of the slot.
+            // SAFETY: no other code has the slot's address yet.
             unsafe { sys::unmap(slot, LARGEST) };
         }
         created
@@ -142,7 +142,7 @@ impl RecordFile {
     /// In the child of a fork that cannot have a record: its counts must not change its parent's record. (If the kernel has
     /// no memory for even this, they do.)
     pub fn abandon(&mut self) {
-        // SAFETY: whoever holds pointers into the record may still count there; nobody reads it.
+        // SAFETY: whoever holds pointers into the record may still count there; nothing reads it.
         let _ = unsafe { sys::map(Place::Over(self.start), self.capacity, Backing::Memory) };
         self.start = 0;
         self.capacity = 0;

@@ -18,7 +18,7 @@ pub static mut GRAPH: variables::layout::SYMBOLIC_GRAPH = Graph::EMPTY;
 
 /// Appends a node; returns its number, or 0 if there is no room.
 fn append(node: Node) -> u32 {
-    // SAFETY: nobody else uses the graph while a target runs: the worker process calls targets in one thread.
+    // SAFETY: nothing else uses the graph while a target runs: the worker process calls targets in one thread.
     let graph = unsafe { &mut *ptr::addr_of_mut!(GRAPH) };
     let length = graph.length;
     let Some(free) = graph.nodes.get_mut(length as usize) else {

@@ -49,7 +49,7 @@ fn uninterrupted<T>(mut attempt: impl FnMut() -> Result<T, Errno>) -> Result<T, 
     }
 }
 
-/// Records hold values of the program, which are nobody's business but the user's.
+/// Records hold values of the program, which only the user may read.
 const PRIVATE: usize = 0o600;
 
 /// An open file; closed when dropped.
@@ -127,7 +127,7 @@ impl File {
 
 impl Drop for File {
     fn drop(&mut self) {
-        // SAFETY: nobody uses the descriptor any more.
+        // SAFETY: nothing uses the descriptor any more.
         let _ = unsafe { call(libc::SYS_close, [self.0, 0, 0, 0, 0, 0]) };
     }
 }
@@ -246,7 +246,7 @@ pub unsafe fn map(place: Place, bytes: usize, backing: Backing) -> Result<usize,
     let mapped = unsafe { call(libc::SYS_mmap, arguments) }?;
     if address != 0 && mapped != address {
         // Kernels before 4.17 treat MAP_FIXED_NOREPLACE as a hint.
-        // SAFETY: nobody knows of this mapping yet.
+        // SAFETY: no other code has the mapping's address yet.
         unsafe { unmap(mapped, bytes) };
         return Err(libc::EEXIST);
     }

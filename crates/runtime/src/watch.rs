@@ -46,7 +46,7 @@ pub fn read_limits() {
         (FpKind::Float, thresholds.float),
     ] {
         let limits = (&raw mut LIMITS).cast::<WatchLimits>();
-        // SAFETY: `kind` is an index of the array, and nobody else accesses it: this is called once, at the first
+        // SAFETY: `kind` is an index of the array, and nothing else accesses it: this is called once, at the first
         // registration, before instrumented code runs.
         unsafe {
             limits
@@ -84,7 +84,7 @@ pub fn library(what: u32, operands: [f64; 2], result: f64, tags: [u64; 2], own: 
     let (Some(op), true) = (Op::from_u16(what as u16), kind < FpKind::TABLE_LENGTH) else {
         return tags[0] | tags[1];
     };
-    // SAFETY: `kind` is an index of the array, which nobody writes once instrumented code runs.
+    // SAFETY: `kind` is an index of the array, which nothing writes once instrumented code runs.
     let limits = unsafe { (&raw const LIMITS).cast::<WatchLimits>().add(kind).read() };
     let [x, y] = operands.map(exponent);
     let mut factor = factor(op, x, y, exponent(result));

@@ -108,7 +108,7 @@ fn children_that_cannot_have_a_record_leave_the_parents_alone() {
 }
 
 #[test]
-fn forking_amid_loading_deadlocks_nobody() {
+fn forking_amid_loading_does_not_deadlock() {
     let run = run(&["fork-amid-loading", library().to_str().unwrap()]);
     run.assert_well();
     let child_records = run.records.iter().filter(|left| {

@@ -13,7 +13,6 @@
 //! cached fact about the processor.
 
 #![no_std]
-#![deny(clippy::undocumented_unsafe_blocks)]
 
 mod double_double;
 mod exponential;

@@ -5,8 +5,6 @@
 //! solver: `sat`, `unsat` or `unknown`, and after `sat` a pair for each constant. Its argument limits Z3's work, in Z3's own
 //! units, which are the same on every machine.
 
-#![deny(clippy::undocumented_unsafe_blocks)]
-
 use std::io::Read;
 
 use z3::{SatResult, Solver, set_global_param};

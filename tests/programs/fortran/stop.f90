@@ -1,6 +1,6 @@
 ! lostbits: stdin=0.3
 ! lostbits: status=2
-! Fortran's `stop` tells on standard error which floating-point exceptions were signaled.
+! Fortran's `stop` reports on standard error which floating-point exceptions were signaled.
 program stop_tells
   implicit none
   real(8) :: x, terms(100), total

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_the_kind() {
+    fn names_determine_the_kind() {
         for source in [
             "a.c",
             "dir.o/b.cpp",

@@ -280,7 +280,7 @@ fn accumulation(statement: &Statement) -> RootCause {
         causes: cause::ACCUMULATED,
         expression: None,
         executions: statement.executions,
-        looked_at: 0,
+        sampled_executions: 0,
         erroneous: 0,
         undecided: 0,
         worst_bits: 0.0,

@@ -475,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_that_nobody_suspects_is_found_among_many_statements() {
+    fn an_unsuspected_source_is_found_among_many_statements() {
         let mut errors = vec![1e-6; 300];
         errors[211] = 0.9;
         errors[17] = 0.6;

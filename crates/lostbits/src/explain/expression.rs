@@ -16,7 +16,7 @@
 use std::collections::HashMap;
 
 use lostbits_abi::{
-    explain::{Operation, Position, Range, Stands},
+    explain::{Operation, Position, PositionKind, Range},
     ops::Op,
     site::{Site, literal_of},
 };
@@ -101,11 +101,11 @@ fn node<'a>(
     site_of: &impl Fn(u32) -> Option<(Site, &'a [String])>,
 ) -> Option<Node> {
     let position = positions.get(index)?;
-    let term = match Stands::from_u8(position.stands) {
-        Stands::Nothing => return None,
-        Stands::Constant => Term::Constant(position.first),
-        Stands::Variable => Term::Variable,
-        Stands::Operation => {
+    let term = match PositionKind::from_u8(position.kind) {
+        PositionKind::Nothing => return None,
+        PositionKind::Constant => Term::Constant(position.first),
+        PositionKind::Variable => Term::Variable,
+        PositionKind::Operation => {
             // Operands come after their operation, so a damaged entry cannot lead in a circle.
             let from = &position.from[..usize::from(position.operands).min(3)];
             let operands: Option<Vec<Node>> = from
@@ -353,7 +353,7 @@ fn named(root: &Node) -> (HashMap<usize, String>, Vec<Variable>) {
     (names, variables)
 }
 
-/// What the program calls the variables of a class; the first name counts. An element that nobody knows the index of is
+/// What the program calls the variables of a class; the first name counts. An element whose index is unknown is
 /// one of many: if there are several, letters say more.
 fn program_names<'a>(leaves: &[&'a Node]) -> HashMap<usize, &'a str> {
     let mut names = HashMap::new();

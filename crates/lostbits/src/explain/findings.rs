@@ -53,9 +53,9 @@ pub struct Constant {
 /// What was checked, and what could not be decided.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 pub struct Totals {
-    pub outputs: Looks,
-    pub comparisons: Looks,
-    pub conversions: Looks,
+    pub outputs: SpotCounts,
+    pub comparisons: SpotCounts,
+    pub conversions: SpotCounts,
     /// Operations that were undecided at this precision, and how often.
     pub undecided_operations: (u64, u64),
     /// Influences that could not be kept.
@@ -68,10 +68,11 @@ pub struct Totals {
     pub processes_without_analysis: u64,
 }
 
+/// What was checked of one kind of spot.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
-pub struct Looks {
-    pub places: u64,
-    pub times: u64,
+pub struct SpotCounts {
+    pub sites: u64,
+    pub executions: u64,
     pub undecided: u64,
     pub worst_bits: f64,
 }
@@ -89,29 +90,29 @@ impl Totals {
                 },
                 _ => continue,
             };
-            let looks = self.of(kind);
-            looks.places += 1;
-            looks.times = looks.times.saturating_add(executions);
+            let counts = self.of(kind);
+            counts.sites += 1;
+            counts.executions = counts.executions.saturating_add(executions);
         }
     }
 
     /// Undecided executions, in all.
     pub fn undecided(&self) -> u64 {
         let spots = [self.outputs, self.comparisons, self.conversions];
-        let spots = spots.iter().map(|looks| looks.undecided);
+        let spots = spots.iter().map(|counts| counts.undecided);
         spots.fold(self.undecided_operations.1, u64::saturating_add)
     }
 
     pub(super) fn judge(&mut self, spot: &Spot) {
-        let looks = self.of(spot.kind);
+        let counts = self.of(spot.kind);
         // The block in which a process crashes has not been counted.
-        looks.places = looks.places.max(1);
-        looks.times = looks.times.max(spot.executions);
-        looks.undecided = looks.undecided.saturating_add(spot.undecided);
-        looks.worst_bits = looks.worst_bits.max(spot.worst_bits);
+        counts.sites = counts.sites.max(1);
+        counts.executions = counts.executions.max(spot.executions);
+        counts.undecided = counts.undecided.saturating_add(spot.undecided);
+        counts.worst_bits = counts.worst_bits.max(spot.worst_bits);
     }
 
-    fn of(&mut self, kind: SpotKind) -> &mut Looks {
+    fn of(&mut self, kind: SpotKind) -> &mut SpotCounts {
         match kind {
             SpotKind::Output => &mut self.outputs,
             SpotKind::Comparison => &mut self.comparisons,
@@ -132,7 +133,7 @@ pub struct RootCause {
     pub expression: Option<Expression>,
     pub executions: u64,
     /// Executions that were sampled for the expression and its ranges.
-    pub looked_at: u64,
+    pub sampled_executions: u64,
     pub erroneous: u64,
     pub undecided: u64,
     pub worst_bits: f64,

@@ -136,7 +136,7 @@ impl Gathered {
             expression: None,
             // Counted by blocks; a block that a signal cut short may not have counted yet.
             executions: sites.executions(entry.site).max(entry.erroneous),
-            looked_at: entry.seen,
+            sampled_executions: entry.seen,
             erroneous: entry.erroneous,
             undecided: entry.undecided,
             worst_bits: entry.worst_bits,
@@ -270,7 +270,9 @@ impl Candidate {
         known.causes |= other.cause.causes;
         known.inlined_from.extend(other.cause.inlined_from);
         known.executions = known.executions.saturating_add(other.cause.executions);
-        known.looked_at = known.looked_at.saturating_add(other.cause.looked_at);
+        known.sampled_executions = known
+            .sampled_executions
+            .saturating_add(other.cause.sampled_executions);
         known.erroneous = known.erroneous.saturating_add(other.cause.erroneous);
         known.undecided = known.undecided.saturating_add(other.cause.undecided);
         if worse {

@@ -52,7 +52,7 @@ pub use budget::{Budget, Contribution, SHARE_OF_A_CAUSE};
 pub use constant_folding::Folding;
 pub use escalate::Escalation;
 pub use expression::{Expression, Node, Term, Values, Variable};
-pub use findings::{Constant, Findings, Looks, Reached, RootCause, Spot};
+pub use findings::{Constant, Findings, Reached, RootCause, Spot, SpotCounts};
 pub use intervene::SpotKey;
 pub use kinds::Kind;
 pub use options::{ExplainSubject, Options};

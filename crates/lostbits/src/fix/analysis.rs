@@ -1,6 +1,6 @@
 //! What the e-graph knows about each class: which values it can have, and which polynomial it is.
 //!
-//! Every class stands for one real function on the *domain*: the inputs in the given ranges for which the original
+//! Every class represents one real function on the *domain*: the inputs in the given ranges for which the original
 //! expression is defined. A rule may be applied only if both sides are defined and equal on all of the domain, which its
 //! conditions prove from the intervals here (Herbie had to give up conditional rules because it lacks them). That the
 //! original's own divisors are not 0 and its roots and logarithms have proper arguments is part of the domain:

@@ -60,7 +60,7 @@ impl Interval {
         self.high < 0.0 || (self.high <= 0.0 && self.nonzero)
     }
 
-    /// What both say. Where they contradict each other nothing is left, and the first stands.
+    /// What both say. Where they contradict each other nothing is left, and the first is kept.
     pub fn intersected(self, other: Interval) -> Interval {
         let (low, high) = (self.low.max(other.low), self.high.min(other.high));
         if low > high {

@@ -4,7 +4,7 @@
 //! evaluation, shared subexpressions once) is how every part of `fix` passes expressions on. Branches and loops are no
 //! part of it: a repair with branches is a [`super::plan::Plan`] whose leaves are terms.
 //!
-//! A literal stands for the number that the compiled program has (0.1 is a double), as in the other commands; numbers
+//! A literal means the number that the compiled program has (0.1 is a double), as in the other commands; numbers
 //! that rewriting makes are exact rationals.
 
 use std::fmt::{self, Display, Formatter};

@@ -28,7 +28,7 @@ use super::{
 };
 use crate::fpcore::evaluate::reals::constant_value;
 
-/// Boxes that are looked at.
+/// Boxes that are examined.
 const BUDGET: usize = 1500;
 /// Larger bounds are not worth telling.
 const WANTED: u32 = 16;

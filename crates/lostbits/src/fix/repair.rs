@@ -64,7 +64,7 @@ impl Repair {
 
 /// Points on which the report's errors are measured.
 const MEASURED: usize = 400;
-/// Errors of so many bits are none: two or three ulps.
+/// Smaller errors (in bits) do not count: two or three ulps.
 const ACCURATE: f64 = 2.0;
 /// Errors of more bits than this are large.
 const LARGE: f64 = 5.0;

@@ -55,7 +55,7 @@ pub fn add(subject: &Subject, candidates: &mut Vec<Candidate>) {
     }
 }
 
-/// The widest stretch on which so many nonzero coefficients suffice, the coefficients, and the relative remainder.
+/// The widest stretch on which the given number of nonzero coefficients suffices, the coefficients, and the relative remainder.
 fn widest(model: &Model, length: usize, width: Width) -> Option<(f64, Vec<Rational>, f64)> {
     let mut cut = Vec::new();
     let mut nonzero = 0;

@@ -115,7 +115,7 @@ impl Model {
         powers.fold(self.rest, |sum, c| (sum * self.radius + size(c)) * SLACK)
     }
 
-    /// The same with the order lowered and no more than so many coefficients.
+    /// The same with the order lowered and at most this number of coefficients.
     fn aligned(&self, order: i32, length: usize) -> Model {
         let shift = (self.order - order) as usize;
         let mut coefficients = vec![Rational::new(); shift];

@@ -21,7 +21,7 @@ impl TemporaryFolder {
     }
 }
 
-/// Records hold names and values of the user's program: nobody else may read them.
+/// Records hold names and values of the user's program: no other user may read them.
 pub fn temporary_folder() -> Result<TemporaryFolder, Failure> {
     tempfile::Builder::new()
         .prefix("lostbits-")

@@ -113,7 +113,7 @@ pub fn end_with_tool(command: &mut Command) {
             if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) != 0 {
                 return Err(io::Error::last_os_error());
             }
-            // The tool may have ended before the call: then nobody would send the signal.
+            // The tool may have ended before the call: then the signal would never be sent.
             match libc::getppid() as u32 == tool {
                 true => Ok(()),
                 false => Err(io::ErrorKind::BrokenPipe.into()),
@@ -123,7 +123,7 @@ pub fn end_with_tool(command: &mut Command) {
 }
 
 /// Kills all processes that were started with one of the folders: programs have it in their environment (where to leave
-/// the record), compilers in their arguments. Some may start others meanwhile, so it looks until there are no more.
+/// the record), compilers in their arguments. Some may start others meanwhile, so it searches until there are no more.
 fn end_processes(folders: &[PathBuf]) {
     const ROUNDS: usize = 20;
     let names: Vec<&[u8]> = folders

@@ -162,7 +162,7 @@ impl Plan {
         self.run_with(None)
     }
 
-    /// The same, and looks at what the record holds meanwhile.
+    /// The same, and observes what the record holds meanwhile.
     pub fn run_observed(self, observer: Observer) -> Result<Outcome, Failure> {
         self.run_with(Some(observer))
     }

@@ -1,4 +1,4 @@
-//! Looks at a run's record while the program writes it.
+//! Reads a run's record while the program writes it.
 //!
 //! Totals are counted in mapped files, so what was counted is in them at any time, and looking costs the
 //! program nothing.

@@ -17,7 +17,7 @@ const FORWARDED: [c_int; 6] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR
 
 /// The process that gets the signals; 0 for none yet.
 static TARGET: AtomicI32 = AtomicI32::new(0);
-/// A signal that came before it was known to whom to send it.
+/// A signal that arrived before the process to forward it to was known.
 static EARLY: AtomicI32 = AtomicI32::new(0);
 /// Whether SIGUSR1 is a question to the tool, and whether one was asked.
 static OBSERVED: AtomicBool = AtomicBool::new(false);

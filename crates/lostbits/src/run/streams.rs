@@ -39,9 +39,10 @@ impl Input {
             }
         };
         match kind {
-            // SAFETY: asks for a position only.
             libc::S_IFREG => {
-                Input::File(unsafe { libc::lseek(libc::STDIN_FILENO, 0, libc::SEEK_CUR) })
+                // SAFETY: asks for a position only.
+                let position = unsafe { libc::lseek(libc::STDIN_FILENO, 0, libc::SEEK_CUR) };
+                Input::File(position)
             }
             libc::S_IFIFO | libc::S_IFSOCK => Input::Pipe(Arc::default()),
             _ => Input::Device,
@@ -135,7 +136,7 @@ impl Tape {
     }
 }
 
-/// What a run wrote, in a folder of its own. If nobody says otherwise it reaches the tool's own streams in the end,
+/// What a run wrote, in a folder of its own. By default it reaches the tool's own streams in the end,
 /// so that nothing a program printed is lost, whatever went wrong.
 pub struct Held {
     folder: PathBuf,

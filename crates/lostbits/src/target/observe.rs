@@ -5,10 +5,10 @@
 //! maximum). Resetting between calls costs what the call touched.
 
 use lostbits_abi::{
+    descriptor::ModuleDescriptor,
     kind::FpKind,
     ops::Op,
     site::{ROW_DETAIL, row_offset, site_of_row},
-    symbols::ModuleDescriptor,
     trace::{EVENTS, Event, FLAGS, Trace, X_IS_CONSTANT, Y_IS_CONSTANT},
 };
 

@@ -84,7 +84,7 @@ pub struct Mapping {
     address: *mut Shared,
 }
 
-// The two processes take turns, by messages; so do threads that a mapping is handed to.
+// SAFETY: the two processes take turns, by messages; so do threads that a mapping is handed to.
 unsafe impl Send for Mapping {}
 
 impl Mapping {

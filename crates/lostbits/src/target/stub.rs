@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use lostbits_abi::{kind::FpKind, symbols};
+use lostbits_abi::{functions, kind::FpKind};
 
 use super::{
     Parameter,
@@ -282,7 +282,10 @@ pub fn source(
     );
     let _ = writeln!(text, "void {RAISE_NAME}() {{ raised = 1; }}");
     if marks_numbers {
-        for name in [symbols::SYMBOLIC_INPUT, symbols::SYMBOLIC_OUTPUT] {
+        for name in [
+            functions::SYMBOLIC_INPUT.symbol,
+            functions::SYMBOLIC_OUTPUT.symbol,
+        ] {
             let _ = writeln!(text, "extern void {name}(void *, unsigned long, unsigned);");
         }
     }
@@ -357,7 +360,7 @@ fn spelled(ty: &Type) -> &'static str {
 
 /// Marks a variable as an input for the runtime.
 fn mark(variable: &str, input: usize) -> String {
-    let name = symbols::SYMBOLIC_INPUT;
+    let name = functions::SYMBOLIC_INPUT.symbol;
     format!("  {name}(&{variable}, sizeof {variable}, {input});\n")
 }
 
@@ -445,7 +448,7 @@ fn stub(index: usize, resolved: &ResolvedCall, marks_numbers: bool) -> String {
     }
     if marks_numbers {
         for at in 0..resolved.outputs.len() {
-            let name = symbols::SYMBOLIC_OUTPUT;
+            let name = functions::SYMBOLIC_OUTPUT.symbol;
             let _ = writeln!(text, "  {name}(&out[{at}], sizeof out[{at}], {at});");
         }
     }

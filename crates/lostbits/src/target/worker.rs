@@ -12,7 +12,9 @@ use std::{
     sync::atomic::{AtomicPtr, AtomicU32, Ordering::Relaxed},
 };
 
-use lostbits_abi::{symbolic::Graph, symbols, symbols::ModuleDescriptor, trace::Trace};
+use lostbits_abi::{
+    descriptor::ModuleDescriptor, functions, symbolic::Graph, trace::Trace, variables,
+};
 
 use super::{
     Step,
@@ -73,11 +75,11 @@ pub fn main(arguments: &[String]) -> ! {
         Ok(loaded) => loaded,
         Err(message) => {
             say(mapping.get(), &message);
-            tell(answers, &[FAILED]);
+            send(answers, &[FAILED]);
             exit(2);
         }
     };
-    tell(answers, &[READY]);
+    send(answers, &[READY]);
     loop {
         // SAFETY: this process has one thread.
         match unsafe { libc::fork() } {
@@ -91,7 +93,7 @@ pub fn main(arguments: &[String]) -> ! {
                 }
                 let mut message = vec![ENDED];
                 message.extend(status.to_le_bytes());
-                tell(answers, &message);
+                send(answers, &message);
             }
             _ => exit(2),
         }
@@ -109,12 +111,12 @@ fn load(path: &str, outputs: &[String], shared: &mut Shared) -> Result<Loaded, S
             .into_owned());
     }
     let find = |name: &str| symbol(handle, name).ok_or(format!("{name} is missing"));
-    let trace = find(symbols::SEARCH_TRACE)?.cast::<Trace>();
-    let graph = find(symbols::SYMBOLIC_GRAPH)?.cast::<Graph>();
+    let trace = find(variables::SEARCH_TRACE.symbol)?.cast::<Trace>();
+    let graph = find(variables::SYMBOLIC_GRAPH.symbol)?.cast::<Graph>();
     // SAFETY: the runtime's function has this signature.
     let (modules, sites) = unsafe {
         let first: unsafe extern "C" fn() -> *const ModuleDescriptor =
-            std::mem::transmute(find(symbols::SEARCH_MODULES)?);
+            std::mem::transmute(find(functions::SEARCH_MODULES.symbol)?);
         observe::modules(first())
     };
     if modules.is_empty() {
@@ -145,7 +147,7 @@ fn load(path: &str, outputs: &[String], shared: &mut Shared) -> Result<Loaded, S
         init();
     }
     // SAFETY: the runtime's function has this signature.
-    let deviation = symbol(handle, symbols::REALS_DEVIATION)
+    let deviation = symbol(handle, functions::REALS_DEVIATION.symbol)
         .map(|found| unsafe { std::mem::transmute::<*mut c_void, Deviation>(found) });
     Ok(Loaded {
         trace,
@@ -187,7 +189,7 @@ fn serve(loaded: &mut Loaded, shared: &mut Shared, requests: RawFd, answers: Raw
             }
             shared.current += 1;
         }
-        tell(answers, &[DONE]);
+        send(answers, &[DONE]);
     }
 }
 
@@ -370,7 +372,7 @@ fn say(shared: &mut Shared, message: &str) {
     }
 }
 
-fn tell(answers: RawFd, message: &[u8]) {
+fn send(answers: RawFd, message: &[u8]) {
     // SAFETY: the bytes live. A reader that went away ends us by a signal.
     unsafe { libc::write(answers, message.as_ptr().cast(), message.len()) };
 }

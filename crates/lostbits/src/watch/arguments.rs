@@ -53,7 +53,7 @@ pub struct WatchArguments {
     #[arg(long, value_enum, default_value_t, value_name = "ACTION")]
     pub on_unstable: OnUnstable,
     /// Record the error path: the operations by which errors reached a decision (slower; a program must be
-    /// built with LOSTBITS_WATCH_WAYS=1)
+    /// built with LOSTBITS_WATCH_PATHS=1)
     #[arg(long, alias = "way")]
     pub error_path: bool,
     /// When a decision may be wrong, re-run the program in high precision and report what differs

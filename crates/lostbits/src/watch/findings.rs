@@ -21,7 +21,7 @@ use lostbits_abi::{
     totals::WatchTotals,
 };
 
-use super::ways::{Step, Ways, is_way, places};
+use super::error_paths::{ErrorPaths, Step, is_error_path, places};
 use crate::summary::{Summary, identity};
 
 #[derive(Default, PartialEq, Eq, Debug)]
@@ -50,7 +50,7 @@ pub struct Decision {
     /// Where that may have happened; most often first, then by site.
     pub origins: Vec<Inflation>,
     /// Through which operations the error came, from one of the origins on, if the record says so.
-    pub way: Vec<Step>,
+    pub error_path: Vec<Step>,
 }
 
 /// An operation that amplified an error.
@@ -111,7 +111,7 @@ pub fn is_remainder(op: Op) -> bool {
     matches!(op, Op::Rem | Op::Remainder | Op::Modulo)
 }
 
-/// What was seen at an operation: its number in the module tells its tags.
+/// What was seen at an operation: its number in the module determines its tags.
 struct Seen<'a> {
     index: u32,
     site: &'a Site,
@@ -122,7 +122,7 @@ struct Seen<'a> {
 fn seen(module: &ModuleRecord) -> impl Iterator<Item = Seen<'_>> {
     let rows = module.table.sites.iter().zip(&module.totals).enumerate();
     rows.filter_map(|(index, (site, totals))| match site.what {
-        What::Operation(op) if totals.watch().times > 0 && !is_way(site) => Some(Seen {
+        What::Operation(op) if totals.watch().times > 0 && !is_error_path(site) => Some(Seen {
             index: index as u32,
             site,
             op,
@@ -163,8 +163,8 @@ impl Gathered {
         let (decisions, inflations): (Vec<Seen>, Vec<Seen>) =
             all.into_iter().partition(|seen| is_discrete(seen.op));
         inflations.iter().for_each(|seen| self.inflation(seen));
-        let ways = Ways::of(process);
-        let origins_of_ways = places(inflations.iter().map(|seen| seen.site));
+        let paths = ErrorPaths::of(process);
+        let origins_of_paths = places(inflations.iter().map(|seen| seen.site));
         for seen in &decisions {
             match seen.suppression() {
                 Some(reason) => self.suppressed(seen, reason),
@@ -172,8 +172,12 @@ impl Gathered {
                     let origins = inflations
                         .iter()
                         .filter(|origin| may_come_from(seen, origin, &widths));
-                    let way = ways.to(seen.site, &origins_of_ways);
-                    self.decision(seen, origins.map(|origin| identity(origin.site)), way);
+                    let error_path = paths.to(seen.site, &origins_of_paths);
+                    self.decision(
+                        seen,
+                        origins.map(|origin| identity(origin.site)),
+                        error_path,
+                    );
                 }
             }
         }
@@ -193,7 +197,12 @@ impl Gathered {
         inflation.times = inflation.times.saturating_add(seen.totals.times);
     }
 
-    fn decision(&mut self, seen: &Seen, origins: impl Iterator<Item = Site>, way: Vec<Step>) {
+    fn decision(
+        &mut self,
+        seen: &Seen,
+        origins: impl Iterator<Item = Site>,
+        error_path: Vec<Step>,
+    ) {
         let site = identity(seen.site);
         let (decision, known) = self.decisions.entry(site.clone()).or_insert_with(|| {
             let decision = Decision {
@@ -203,7 +212,7 @@ impl Gathered {
                 operands: seen.operands(),
                 inflated: false,
                 origins: Vec::new(),
-                way,
+                error_path,
             };
             (decision, BTreeSet::new())
         });

@@ -10,14 +10,14 @@
 
 mod annotations;
 mod arguments;
+pub mod error_paths;
 pub mod findings;
 mod options;
 pub mod rerun;
-pub mod ways;
 
 use std::{path::Path, process::ExitStatus};
 
-use lostbits_abi::{mode::Mode, record::ProcessRecord, symbols::WATCH_LIMITS_ENV};
+use lostbits_abi::{environment, mode::Mode, record::ProcessRecord};
 
 pub use crate::cancellation::{
     Amplification, amplification, amplification_of_values, nearness, real,
@@ -50,14 +50,14 @@ pub fn watch(options: &Options, snapshot: &dyn Fn(&Findings)) -> Result<Watched,
     // Keeps the program and the record, if the user wants none, until everything is read.
     let folder = crate::run::temporary_folder()?;
     let settings: subject::Settings = match options.error_paths {
-        true => vec![(ways::WATCH_WAYS_ENV, "1".to_owned())],
+        true => vec![(environment::WATCH_PATHS, "1".to_owned())],
         false => Vec::new(),
     };
     let program = subject::program(&options.code, Mode::Watch, &settings, folder.path())?;
     let record = options.record.clone();
     let record = record.unwrap_or_else(|| folder.path().join("record"));
     let mut plan = Plan::new(program, options.program_arguments.clone(), Some(record))?
-        .with_variable(WATCH_LIMITS_ENV, options.thresholds.encode())
+        .with_variable(environment::WATCH_THRESHOLDS, options.thresholds.encode())
         .with_timeout(options.timeout);
     let streams = match &options.rerun {
         Some(version) => Some((version, Streams::new(folder.path())?)),

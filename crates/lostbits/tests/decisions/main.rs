@@ -37,10 +37,10 @@ use lostbits::{
     },
 };
 use lostbits_abi::{
+    environment::WATCH_THRESHOLDS,
     ops::Op,
     record::{self, OUT_ENV, ProcessRecord},
     site::{Site, What},
-    symbols::WATCH_LIMITS_ENV,
 };
 
 const LEVELS: &[&str] = &["-O0", "-O2", "-O1", "-O3"];
@@ -144,7 +144,7 @@ fn examine(seed: u64) -> Totals {
     let mut left: BTreeSet<Site> = different;
     for (double, float) in THRESHOLDS {
         let limits = format!("{double},4,{float},4");
-        let processes = run(&watched, (WATCH_LIMITS_ENV, &limits));
+        let processes = run(&watched, (WATCH_THRESHOLDS, &limits));
         let findings = Findings::of(&processes);
         let seen: BTreeSet<Site> = flagged(&findings).chain(suppressed(&findings)).collect();
         let is_default = THRESHOLDS[0] == (*double, *float);

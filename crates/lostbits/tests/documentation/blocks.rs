@@ -80,7 +80,7 @@ pub fn blocks(text: &str) -> Vec<Block> {
     blocks
 }
 
-/// Whether the output is the one shown. A line `…` stands for any lines, `…` within a line for any text.
+/// Whether the output is the one shown. A line `…` matches any lines, `…` within a line for any text.
 pub fn matches(shown: &[String], output: &[String]) -> bool {
     match shown.split_first() {
         None => output.is_empty(),

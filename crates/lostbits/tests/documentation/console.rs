@@ -106,7 +106,7 @@ fn console_blocks_show_what_the_tool_prints() {
     assert!(checked > 0, "no block was checked");
 }
 
-/// A block that nobody checks must say so.
+/// A block that is not checked must say so.
 #[test]
 fn commands_are_shown_in_console_blocks_only() {
     for document in documents() {

@@ -56,7 +56,7 @@ fn find_objects(value: &Value, pointer: String, found: &mut Vec<String>) {
                 .filter(|(name, _)| !MAPS.contains(&name.as_str()));
             plain.for_each(|(name, field)| find_objects(field, format!("{pointer}/{name}"), found));
         }
-        // One element stands for all of its kind.
+        // One element represents all of its kind.
         Value::Array(elements) => {
             let few = elements.iter().enumerate().take(2);
             few.for_each(|(at, one)| find_objects(one, format!("{pointer}/{at}"), found));

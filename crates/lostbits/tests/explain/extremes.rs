@@ -28,7 +28,7 @@ fn explain_source(source: &str, options: &str, arguments: &str) -> Value {
 }
 
 #[test]
-fn decisions_are_looked_at_again() {
+fn undecided_decisions_are_recomputed() {
     for (arguments, kind) in [
         ("vanishes 1e-200 1.3e-200", "underflow"),
         ("scaled 1e-200 1.3e-200", "underflow"),
@@ -55,7 +55,7 @@ fn decisions_are_looked_at_again() {
     }
 }
 
-/// Without further runs nobody is blamed, and it is told.
+/// Without further runs nothing is blamed, and the report says so.
 #[test]
 fn once_they_are_not_decided() {
     for arguments in ["vanishes 1e-200 1e-200", "overflows 1e200 1.3e200"] {
@@ -66,7 +66,7 @@ fn once_they_are_not_decided() {
 }
 
 #[test]
-fn reals_that_are_no_doubles_are_told() {
+fn exact_values_beyond_the_doubles_are_reported() {
     let report = explain("-O1 -lm", "vanishes 1e-200 1e-200");
     let finding = &report["findings"][0];
     assert_eq!(finding["worst_computed"], 0.0);

@@ -38,7 +38,7 @@ fn places(list: &Value) -> Lines {
     list.as_array().expect("a list").iter().map(line).collect()
 }
 
-/// The constants that the compiler computed are looked at; those that are written in the source are told.
+/// The constants that the compiler computed are checked; those that are written in the source are reported.
 fn is_seen(source: &str, options: &[&str]) {
     let (report, _) = explain(source, options, "");
     let what = format!("{source} {options:?}: {report:#}");
@@ -94,7 +94,7 @@ fn decisions() {
     assert_eq!(report["constants"]["rerun_without_folding"], true);
 }
 
-/// The second run reads what the first did, and nobody hears of it.
+/// The second run reads what the first did, and its output is discarded.
 #[test]
 fn both_runs_read_the_same() {
     let (report, printed) = explain("folded.c", &["-O2"], "7\n");
@@ -106,14 +106,14 @@ fn both_runs_read_the_same() {
     );
 }
 
-/// If there is to be no second run, what was not seen is told.
+/// If there is to be no second run, what was not seen is reported.
 #[test]
-fn what_nobody_looks_at_is_told() {
+fn what_is_not_checked_is_reported() {
     let (report, _) = explain("folded.c", &["-O2", "--once"], "");
     let constants = &report["constants"];
-    let told = marked(&["folded.c"], "REACHED");
+    let computed = marked(&["folded.c"], "REACHED");
     let written = marked(&["folded.c"], "WRITTEN");
-    let all: Lines = told.union(&written).cloned().collect();
+    let all: Lines = computed.union(&written).cloned().collect();
     assert_eq!(report["clean"], true, "{report:#}");
     assert_eq!(places(&constants["outputs"]), all, "{report:#}");
     assert!(constants["not_rerun_because"].is_string(), "{report:#}");

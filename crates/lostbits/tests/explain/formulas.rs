@@ -147,7 +147,7 @@ double first(const double *list) { return list[0]; }
 void nothing(double x) {}
 ";
 
-/// Debug information tells what a function takes; what does not fit is refused, not called.
+/// Debug information says what a function takes; what does not fit is refused, not called.
 #[test]
 fn calls_that_do_not_fit_are_refused() {
     let sandbox = Sandbox::new();
@@ -191,7 +191,7 @@ int main(int argc, char **argv) {
 }
 ";
 
-/// Only a part of a run is looked at; and results can be told with the header.
+/// Only a part of a run is analysed; and results can be marked with the header.
 #[test]
 fn parts_of_a_run() {
     let sandbox = Sandbox::new();

@@ -6,7 +6,7 @@ use lostbits_abi::{
     ABI_VERSION,
     explain::{
         ENTRY_ALIGNMENT, EntryHeader, EntryKind, Header, Influence, MAGIC, Operation, Position,
-        Range, Settings, Spot, SpotKind, Stands,
+        PositionKind, Range, Settings, Spot, SpotKind,
     },
     ops::Op,
 };
@@ -43,7 +43,7 @@ fn header(kind: EntryKind, length: usize) -> EntryHeader {
 fn place(tree: &Tree, depth: u8, positions: &mut Vec<Position>) -> u8 {
     let index = positions.len();
     let mut position = Position {
-        stands: Stands::Variable as u8,
+        kind: PositionKind::Variable as u8,
         class: 100 + index as u8,
         depth,
         operands: 0,
@@ -59,7 +59,7 @@ fn place(tree: &Tree, depth: u8, positions: &mut Vec<Position>) -> u8 {
     positions.push(position);
     match tree {
         Tree::Constant(value) => {
-            position.stands = Stands::Constant as u8;
+            position.kind = PositionKind::Constant as u8;
             position.first = *value;
             position.worst = *value;
             position.all.add(*value);
@@ -74,7 +74,7 @@ fn place(tree: &Tree, depth: u8, positions: &mut Vec<Position>) -> u8 {
             position.worst = erroneous.last().copied().unwrap_or_default();
         }
         Tree::Operation(op, site, operands) => {
-            position.stands = Stands::Operation as u8;
+            position.kind = PositionKind::Operation as u8;
             position.op = *op as u32;
             position.site = *site;
             position.operands = operands.len() as u8;

@@ -27,7 +27,7 @@ fn expected(source: &str) -> BTreeMap<u64, BTreeSet<u64>> {
 
 /// More causes than have bits of their own; and a compensated sum of such, which is not blamed.
 #[test]
-fn many_causes_are_told_apart() {
+fn many_causes_are_kept_apart() {
     for program in in_every_way("many.c", "") {
         let report = program.explain("123456789012345");
         let found: BTreeMap<u64, BTreeSet<u64>> = rows(&report["findings"])

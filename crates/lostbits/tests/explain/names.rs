@@ -9,7 +9,7 @@ use crate::{
 
 const PAIRS: &str = "1e9 0.1 2e9 0.3 3e9 0.7";
 
-/// Neither the function nor the variable that the compiler made is told.
+/// Neither the function nor the variable that the compiler made is reported.
 #[test]
 fn of_parallel_loops() {
     for program in at_every_level("parallel.c", "-fopenmp") {
@@ -131,7 +131,7 @@ fn in_fpcore() {
     }
 }
 
-/// Numbers of the source are told as such, also from code that ran once; what merely had a value is a variable, also
+/// Numbers of the source are shown as such, also from code that ran once; what merely had a value is a variable, also
 /// where the optimiser knows the value.
 #[test]
 fn literals_are_not_variables() {

@@ -56,7 +56,7 @@ fn in_cpp() {
     }
 }
 
-/// Arrays that Fortran's library moves, and puts out as a whole; what it computes is lost, and told.
+/// Arrays that Fortran's library moves and prints as a whole; what it computes is untracked, and reported as such.
 #[test]
 fn in_fortran() {
     for program in at_every_level("arrays.f90", "") {

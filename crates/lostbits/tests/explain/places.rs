@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// One operation of several on the line is blamed, which ran once.
-fn is_told_apart(program: &Built) {
+fn is_kept_apart(program: &Built) {
     let finding = program.is_found("1e-9", "CAUSE", "REACHED");
     computes(&finding, &["x + 1 - 1", "1 + x - 1"]);
     assert_eq!(finding["executions"], 1, "{finding:#}");
@@ -16,12 +16,12 @@ fn is_told_apart(program: &Built) {
 fn operations_of_a_statement_of_fortran() {
     at_every_level("statement.f90", "")
         .iter()
-        .for_each(is_told_apart);
+        .for_each(is_kept_apart);
 }
 
 #[test]
 fn operations_of_a_macro() {
-    at_every_level("macro.c", "").iter().for_each(is_told_apart);
+    at_every_level("macro.c", "").iter().for_each(is_kept_apart);
 }
 
 /// Where the optimiser inlined what it calls; else it is the library's line.
@@ -40,10 +40,10 @@ fn what_was_moved_out_of_a_loop() {
     }
 }
 
-/// The header's line is blamed, and the program's lines that it was inlined into are told; without optimisation nothing is
+/// The header's line is blamed, and the program's lines that it was inlined into are reported; without optimisation nothing is
 /// inlined.
 #[test]
-fn what_a_header_computes_is_told_with_the_callers() {
+fn what_a_header_computes_is_reported_with_the_callers() {
     for (program, callers) in at_every_level("inlined.cpp", "")
         .iter()
         .zip([Lines::new(), marked(&["inlined.cpp"], "CALLER")])
@@ -51,8 +51,8 @@ fn what_a_header_computes_is_told_with_the_callers() {
         let report = program.explain("1e-9");
         let finding = &report["findings"][0];
         assert_eq!(causes(&report), marked(&["inlined.h"], "CAUSE"));
-        let told: Lines = rows(&finding["inlined_from"]).map(line).collect();
-        assert_eq!(told, callers, "{report:#}");
+        let reported: Lines = rows(&finding["inlined_from"]).map(line).collect();
+        assert_eq!(reported, callers, "{report:#}");
         let text = program.explain_as("terminal", "1e-9");
         let notes = text.matches("note: inlined from here").count();
         assert_eq!(notes, callers.len(), "{text}");

@@ -177,7 +177,7 @@ fn programs_must_be_built_for_it() {
 
 /// What underflows is lost to the fast shadows; where outputs rest on it, further runs decide.
 #[test]
-fn underflows_are_looked_at_again() {
+fn underflows_are_recomputed() {
     let marked = |mark: &str| crate::subjects::marked(&["underflow.c"], mark);
     for arguments in [
         ["vanishes", "1e-200", "1.3e-200"],

@@ -146,7 +146,7 @@ fn crashes_are_passed_on() {
     }
 }
 
-/// The program's own exit code is told; the tool's says whether there are findings.
+/// The program's own exit code is reported; the tool's says whether there are findings.
 #[test]
 fn exit_codes() {
     let sandbox = Sandbox::new();

@@ -94,7 +94,7 @@ fn square(tree: &Tree) -> Tree {
     Tree::Operation(Op::Mul, u32::MAX, vec![tree.clone(), tree.clone()])
 }
 
-/// sqrt(x² + y²) − x. The worst execution is none of those that the expression tells of.
+/// sqrt(x² + y²) − x. The worst execution is none of those that the expression describes.
 fn subtraction() -> Operation {
     let x = variable(1, &[-2.0, 3.0, 1e8], &[3.0, 1e8]);
     let y = variable(2, &[0.0, 1e-9, 7.0], &[1e-9]);
@@ -233,7 +233,7 @@ fn as_fpcore() {
     insta::assert_snapshot!(sandbox.show(&mut command));
 }
 
-/// Operations that lost bits but reached nothing that is wrong are not told.
+/// Operations that lost bits but reached no wrong result are not reported.
 #[test]
 fn a_clean_run() {
     let sandbox = Sandbox::new();
@@ -249,7 +249,7 @@ fn a_clean_run() {
     assert!(show(&sandbox).contains("no output was found"));
 }
 
-/// What a process left counts, wherever it was cut off; and whatever else stands there is no analysis.
+/// What a process left counts, wherever it was cut off; and whatever else is in the file is no analysis.
 #[test]
 fn analyses_that_were_cut_short() {
     let sandbox = Sandbox::new();
@@ -326,7 +326,7 @@ fn the_worst_comes_first() {
     assert_eq!(lines, [7, 8, 3]);
 }
 
-/// One execution cannot tell variables from constants.
+/// One execution does not distinguish variables from constants.
 #[test]
 fn what_ran_once_has_variables_too() {
     let sandbox = Sandbox::new();

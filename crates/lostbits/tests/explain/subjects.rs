@@ -265,7 +265,7 @@ fn baz_in_rust() {
         .for_each(is_baz);
 }
 
-/// A dependent vector: the division that made the first not-a-number, with its operands.
+/// A dependent vector: the division that made the first NaN, with its operands.
 #[test]
 fn gram_schmidt() {
     let arguments = "1 0 0 0 1 0 1 1 0";

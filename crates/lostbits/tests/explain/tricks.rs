@@ -79,7 +79,7 @@ fn accurate_sums_products_and_polynomials() {
     }
 }
 
-/// Further runs with more bits have nobody to blame either.
+/// Further runs with more bits blame nothing either.
 #[test]
 fn slices_with_further_runs() {
     for real in [None, Some("-DREAL=float")] {

@@ -42,7 +42,7 @@ fn in_fortran() {
     }
 }
 
-/// A function that nobody calls is told, since its name may be wrong; a reference that is not there is a failure.
+/// A function that is never called is reported, since its name may be wrong; a reference that is not there is a failure.
 #[test]
 fn misspelt_names() {
     let sandbox = Sandbox::new();

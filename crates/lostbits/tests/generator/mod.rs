@@ -1,7 +1,7 @@
 //! Random C programs with floating-point values everywhere.
 //!
 //! What for: the shadow machinery must not change what a program computes, and at the program's own
-//! precision must agree with it everywhere; nobody would write by hand all the ways in which C moves a
+//! precision must agree with it everywhere; tests written by hand would not cover all the ways in which C moves a
 //! number about. A program prints many values with all their bits and a checksum of the rest.
 //!
 //! Programs are well defined: indices are masked, conversions to integers range-checked, loops and

@@ -1,4 +1,4 @@
-/* What every generated program stands on: observers that show each bit of a value, and guards that
+/* What every generated program uses: observers that show each bit of a value, and guards that
    keep the program free of undefined behaviour and of things that IEEE 754 leaves open. */
 #include <complex.h>
 #include <float.h>

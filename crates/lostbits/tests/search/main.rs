@@ -47,7 +47,7 @@ fn report(file: &str, words: &[&str]) -> Value {
     assert_eq!(
         code == Some(1),
         found,
-        "the exit code tells whether there are findings"
+        "the exit code says whether there are findings"
     );
     report
 }

@@ -1,6 +1,6 @@
 //! Checks of shadows, and counters of executed blocks.
 //!
-//! All looks of a block are combined into one branch at its end, rarely taken. The branch is the only
+//! All checks of a block are combined into one branch at its end, rarely taken. The branch is the only
 //! thing that splits blocks, so it is emitted last of all.
 
 use std::collections::HashMap;
@@ -260,7 +260,7 @@ impl FunctionInstrumenter<'_> {
     }
 }
 
-/// Where a block's looks go: before its terminator, or before a tail call that must stay next to it.
+/// Where a block's checks go: before its terminator, or before a tail call that must stay next to it.
 fn end_of(block: Block) -> Value {
     ir::instructions(block)
         .into_iter()

@@ -1,7 +1,7 @@
 //! Detours: rare work behind a branch, in a block of its own, which may change several values.
 //!
 //! The branch is emitted after all shadows exist, because it splits blocks. Until then an anchor marks the position
-//! and stands for each result: later code uses the anchor, which is replaced by the result at the end.
+//! and represents each result: later code uses the anchor, which is replaced by the result at the end.
 
 use super::FunctionInstrumenter;
 use crate::ir::{self, Block, Value};

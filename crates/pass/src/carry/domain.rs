@@ -244,7 +244,7 @@ pub trait ShadowStorage {
     );
 }
 
-/// How to tell that no shadow carries information.
+/// How to find out that no shadow carries information.
 #[derive(Clone, Copy)]
 pub struct Guarding {
     /// The runtime's word that says whether any shadow does.

@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl FunctionInstrumenter<'_> {
-    /// Looks at operations only: for a domain without shadows.
+    /// Observes operations only: for a domain without shadows.
     pub(super) fn observe_operations(mut self) {
         let blocks = ir::reverse_postorder(self.function);
         let program: Vec<Value> = blocks.into_iter().flat_map(ir::instructions).collect();

@@ -11,7 +11,7 @@ declare double @llvm.minnum.f64(double, double)
 ; CHECK: [[A:%.+]] = fsub double %x, [[OFX]]
 ; CHECK: [[B:%.+]] = fsub double %y, [[OFY]]
 ; CHECK: fadd double [[A]], [[B]]
-; CHECK: call void @__lostbits_explain_tell(
+; CHECK: call void @__lostbits_explain_report(
 define double @sum(double %x, double %y) {
   %s = fadd double %x, %y
   ret double %s
@@ -45,7 +45,7 @@ define double @least(double %x, double %y) {
 ; CHECK: [[ABOVE:%.+]] = fcmp uge double [[SUM]], 1.000000e+00
 ; CHECK: [[EITHER:%.+]] = or i1 [[BELOW]], [[ABOVE]]
 ; CHECK: and i1 [[EITHER]],
-; CHECK: call void @__lostbits_explain_decided(
+; CHECK: call void @__lostbits_explain_decision(
 define i32 @convert(double %x) {
   %i = fptosi double %x to i32
   ret i32 %i

@@ -9,7 +9,7 @@ declare double @llvm.minnum.f64(double, double)
 ; CHECK: [[X:%.+]] = select i1 {{.*}}, double {{.*}}, double %x
 ; CHECK: %s = fsub double %x, %y
 ; CHECK: [[S:%.+]] = fsub double [[X]], [[Y]]
-; CHECK: call void @__lostbits_same_differs(
+; CHECK: call void @__lostbits_same_report(
 define double @difference(double %x, double %y) {
   %s = fsub double %x, %y
   ret double %s

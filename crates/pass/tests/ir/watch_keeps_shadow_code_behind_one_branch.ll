@@ -8,7 +8,7 @@
 ; CHECK: br i1 {{.*}}, !prof
 ; CHECK: threadlocal
 ; CHECK: load i32, ptr getelementptr (i8, ptr @__lostbits_watch_limits
-; CHECK: call void @__lostbits_watch_saw(
+; CHECK: call void @__lostbits_watch_report(
 ; CHECK: store i32 {{.*}}, ptr @__lostbits_watch_alive
 ; CHECK: ret double %s
 define double @sum(double %x, double %y) {

@@ -1,6 +1,6 @@
 //! Equality classes: parts of an expression that have always had equal values. Variables of one class are one variable.
 
-use lostbits_abi::explain::{MOST_POSITIONS, Position, Stands};
+use lostbits_abi::explain::{MOST_POSITIONS, Position, PositionKind};
 
 /// The class of a position that earlier executions did not have: it joins whichever class it equals.
 pub const ANY_CLASS: u8 = u8::MAX;
@@ -16,7 +16,7 @@ pub fn refine(
         let Some(value) = values[at] else { continue };
         let deep = u32::from(positions[at].depth) > equality_depth;
         let alike = |other: &usize| {
-            positions[*other].stands != Stands::Nothing as u8
+            positions[*other].kind != PositionKind::Nothing as u8
                 && (before[*other] == before[at]
                     || before[*other] == ANY_CLASS
                     || before[at] == ANY_CLASS)

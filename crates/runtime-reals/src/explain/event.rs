@@ -14,13 +14,13 @@ pub(super) const EMPTY: Event = Event {
     kind: 0,
     operands: 0,
     node: 0,
-    told: 1,
+    reported: 1,
     values: [0.0; 4],
     tails: [0.0; 4],
     residues: [0.0; 4],
     bounds: [0.0; 4],
     metas: [0; 4],
-    exact: [Exact::UNTOLD; 4],
+    exact: [Exact::NONE; 4],
 };
 
 /// The format of an event's result or operands.

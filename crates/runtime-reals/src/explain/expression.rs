@@ -12,7 +12,7 @@
 //! What it can miss: traces are bounded in depth and by the ring. Older operations become leaves.
 
 use lostbits_abi::{
-    explain::{MOST_POSITIONS, Operation, Position, Range, Settings, Stands},
+    explain::{MOST_POSITIONS, Operation, Position, PositionKind, Range, Settings},
     ops::Op,
 };
 
@@ -116,7 +116,7 @@ impl Concrete {
 }
 
 const EMPTY_POSITION: Position = Position {
-    stands: Stands::Nothing as u8,
+    kind: PositionKind::Nothing as u8,
     class: 0,
     depth: 0,
     operands: 0,
@@ -230,7 +230,7 @@ fn operations_below(positions: &[Position; MOST_POSITIONS]) -> usize {
 }
 
 fn is_another_operation(position: &Position, site: u32) -> bool {
-    position.stands == Stands::Operation as u8 && position.site != site
+    position.kind == PositionKind::Operation as u8 && position.site != site
 }
 
 /// Copies what is known about values, as far as both have the same positions: ranges, what varies, and which differ.
@@ -248,18 +248,18 @@ fn inherit_ranges(positions: &mut [Position; MOST_POSITIONS], known: &[Position;
         position.first = known.first;
         position.class = known.class;
         match (
-            Stands::from_u8(position.stands),
-            Stands::from_u8(known.stands),
+            PositionKind::from_u8(position.kind),
+            PositionKind::from_u8(known.kind),
         ) {
-            (Stands::Operation, Stands::Operation) if is_same(position, known) => {
+            (PositionKind::Operation, PositionKind::Operation) if is_same(position, known) => {
                 for index in 0..usize::from(position.operands) {
                     pairs[count] = (position.from[index], known.from[index]);
                     count += 1;
                 }
             }
             // It varies; `walk` adds the value.
-            (Stands::Constant, Stands::Variable | Stands::Operation) => {
-                position.stands = Stands::Variable as u8;
+            (PositionKind::Constant, PositionKind::Variable | PositionKind::Operation) => {
+                position.kind = PositionKind::Variable as u8;
             }
             _ => {}
         }
@@ -273,9 +273,9 @@ fn is_same(one: &Position, other: &Position) -> bool {
 
 fn begin(term: &Term) -> Position {
     Position {
-        stands: match term.op {
-            Some(_) => Stands::Operation,
-            None => Stands::Constant,
+        kind: match term.op {
+            Some(_) => PositionKind::Operation,
+            None => PositionKind::Constant,
         } as u8,
         depth: term.depth,
         operands: term.operands,
@@ -307,8 +307,8 @@ fn walk(
         let term = &concrete.terms[term_at as usize];
         values[position_at as usize] = Some(term.value);
         let position = &mut positions[position_at as usize];
-        match Stands::from_u8(position.stands) {
-            Stands::Operation => {
+        match PositionKind::from_u8(position.kind) {
+            PositionKind::Operation => {
                 // Only the site says which function is called.
                 let is_same_function =
                     !term.op.is_some_and(Op::is_call) || term.site == position.site;
@@ -321,7 +321,7 @@ fn walk(
                 }
                 if !same {
                     below -= usize::from(is_other);
-                    position.stands = Stands::Variable as u8;
+                    position.kind = PositionKind::Variable as u8;
                     let from = position.from;
                     let operands = position.operands;
                     drop_below(positions, from, operands);
@@ -335,8 +335,8 @@ fn walk(
                     count += 1;
                 }
             }
-            Stands::Constant if position.first.to_bits() != term.value.to_bits() => {
-                position.stands = Stands::Variable as u8;
+            PositionKind::Constant if position.first.to_bits() != term.value.to_bits() => {
+                position.kind = PositionKind::Variable as u8;
             }
             _ => {}
         }
@@ -346,7 +346,7 @@ fn walk(
 fn drop_below(positions: &mut [Position; MOST_POSITIONS], from: [u8; 3], operands: u8) {
     for index in 0..usize::from(operands) {
         let below = positions[from[index] as usize];
-        positions[from[index] as usize].stands = Stands::Nothing as u8;
+        positions[from[index] as usize].kind = PositionKind::Nothing as u8;
         drop_below(positions, below.from, below.operands);
     }
 }
@@ -399,11 +399,11 @@ mod tests {
 
     fn show(operation: &Operation, at: usize) -> String {
         let position = &operation.expression[at];
-        match Stands::from_u8(position.stands) {
-            Stands::Constant => format!("{}", position.first),
-            Stands::Variable => format!("v{}", position.class),
-            Stands::Nothing => "?".into(),
-            Stands::Operation => {
+        match PositionKind::from_u8(position.kind) {
+            PositionKind::Constant => format!("{}", position.first),
+            PositionKind::Variable => format!("v{}", position.class),
+            PositionKind::Nothing => "?".into(),
+            PositionKind::Operation => {
                 let operands: Vec<String> = (0..position.operands as usize)
                     .map(|index| show(operation, position.from[index] as usize))
                     .collect();

@@ -323,13 +323,13 @@ impl State {
         let Some(mut known_site) = self.known_site(lanes.site, lanes.op, trace) else {
             return;
         };
-        for lane in lanes_in(lanes.told) {
+        for lane in lanes_in(lanes.reported) {
             let sum = Sum::of_lane(lanes, lane);
             let influences = meta::influences(lanes.metas[1][lane] | lanes.metas[2][lane]);
             if let Some(influences) = known_site.try_sum::<PRECISION>(&sum, influences) {
                 let node = lanes.metas[0][lane] as u32;
                 lanes.metas[0][lane] = meta::new(node, influences);
-                lanes.told &= !(1 << lane);
+                lanes.reported &= !(1 << lane);
             }
         }
     }

@@ -13,7 +13,7 @@ const MOST_SETS: usize = 1 << 16;
 const MOST_MEMBERS: usize = 1 << 22;
 const BUCKETS: usize = MOST_SETS * 2;
 const MEMOISED: usize = 1 << 16;
-/// Larger sets are truncated: no report shows so many causes.
+/// Larger sets are truncated: no report shows more causes.
 pub(super) const LARGEST: usize = 64;
 
 pub struct Sets {

@@ -97,7 +97,7 @@ export! {
     fn explain_report(event: *mut Event) {
         // SAFETY: instrumented code passes its thread's event.
         let event = unsafe { event_at(event) };
-        if event.told != 0 && !is_blind(event) {
+        if event.reported != 0 && !is_blind(event) {
             if_recording(|state| state.handle(event));
         }
     }
@@ -137,7 +137,7 @@ export! {
     fn explain_decision(event: *mut Event) {
         // SAFETY: instrumented code passes its thread's event.
         let event = unsafe { event_at(event) };
-        if event.told != 0 && !is_blind(event) {
+        if event.reported != 0 && !is_blind(event) {
             in_default_environment(|| if_recording(|state| state.decision(event)));
         }
     }

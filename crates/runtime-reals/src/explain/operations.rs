@@ -135,7 +135,7 @@ impl State {
     pub fn handle_lanes(&mut self, thread: &mut Thread) {
         let trace = ThreadTrace::of(thread);
         self.count_known_lanes(&mut thread.lanes, trace);
-        for lane in lanes_in(thread.lanes.told) {
+        for lane in lanes_in(thread.lanes.reported) {
             event::load_lane(&mut thread.event, &thread.lanes, lane);
             self.handle(&mut thread.event);
             event::store_lane(&thread.event, &mut thread.lanes, lane);
@@ -197,7 +197,7 @@ impl State {
             self.record(event, trace, found, sampled);
         }
         // Instrumented code does not write these.
-        event.exact = [Exact::UNTOLD; 4];
+        event.exact = [Exact::NONE; 4];
     }
 
     /// A result's influences as they propagate. A value that is zero in exact arithmetic may compensate for something: its set

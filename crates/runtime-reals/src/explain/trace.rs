@@ -109,7 +109,7 @@ impl ThreadTrace {
         event.kind = kind as u8;
         event.operands = 0;
         event.node = 0;
-        event.told = 1;
+        event.reported = 1;
         event
     }
 
@@ -212,7 +212,7 @@ pub unsafe fn of_variable(variable: *mut *mut Thread) -> *mut Thread {
 #[cold]
 fn begin() -> *mut Thread {
     state::start();
-    // `find` looks at the node after the one it finds.
+    // `find` reads the node after the one it finds.
     let nodes = RING_NODES + MOST_BLOCK_NODES + 1;
     let bytes = size_of::<Thread>().next_multiple_of(64) + nodes * size_of::<Node>();
     // SAFETY: new memory.

@@ -18,7 +18,7 @@ void __lostbits_shadow_copy(void *, const void *, size_t);
 void __lostbits_shadow_clear(void *, size_t);
 size_t __lostbits_heap_size(void *);
 void __lostbits_shadow_moved(void *, const void *, size_t, size_t);
-void __lostbits_same_differs(void *, int, uint64_t, uint64_t);
+void __lostbits_same_report(void *, int, uint64_t, uint64_t);
 extern const char __lostbits_version[];
 
 static uint64_t own_totals[COUNTERS + 4 * SITES];
@@ -42,5 +42,5 @@ static inline void tick(unsigned counter) {
 }
 
 static inline void differ(unsigned site, uint64_t program_bits, uint64_t shadow_bits) {
-    __lostbits_same_differs(totals() + COUNTERS + 4 * site, 1, program_bits, shadow_bits);
+    __lostbits_same_report(totals() + COUNTERS + 4 * site, 1, program_bits, shadow_bits);
 }

@@ -397,9 +397,9 @@ fn infix(op: Op) -> Option<&'static str> {
 
 /// C converts the narrower operand; where none is as wide as the context, they are cast.
 fn infix_text(sign: &str, operands: &[Value], widest: Format) -> Result<String> {
-    let told = operands.iter().all(|operand| operand.format != widest);
+    let are_cast = operands.iter().all(|operand| operand.format != widest);
     let type_name = type_name(widest)?;
-    let text = |operand: &Value| match told {
+    let text = |operand: &Value| match are_cast {
         true => format!("({type_name}){}", operand.text),
         false => operand.text.clone(),
     };

@@ -16,7 +16,7 @@ use crate::{
 pub fn headline(findings: &Findings, wrong: &[Spot]) -> String {
     let of = |kind: SpotKind| wrong.iter().filter(|spot| spot.kind == kind).count() as u64;
     let outputs = of(SpotKind::Output);
-    let all = findings.totals.outputs.places.max(outputs);
+    let all = findings.totals.outputs.sites.max(outputs);
     let decisions = |found: u64, one: &str, many: &str, verb: [&str; 2], what: &str| {
         let verb = verb[usize::from(found != 1)];
         format!("{} {verb} {what}", count(found, one, many))

@@ -20,7 +20,7 @@ const SHOWN: usize = 3;
 
 /// Whether there are outputs and all of them are constants.
 pub fn is_everything(findings: &Findings) -> bool {
-    let outputs = findings.totals.outputs.times;
+    let outputs = findings.totals.outputs.executions;
     outputs > 0 && times(findings) >= outputs
 }
 

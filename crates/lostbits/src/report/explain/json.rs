@@ -14,8 +14,8 @@ use super::{Context, infix, infix::call_name, phrases};
 use crate::{
     demangle::demangle,
     explain::{
-        Escalation, Findings, Folding, Interventions, Kind, Looks, Node, Reached, RootCause, Spot,
-        Term, Variable,
+        Escalation, Findings, Folding, Interventions, Kind, Node, Reached, RootCause, Spot,
+        SpotCounts, Term, Variable,
     },
     report::{
         json::{self, Header, Location, ProgramEnd},
@@ -136,7 +136,7 @@ impl Finding {
             max_error_bits: cause.worst_bits,
             mean_error_bits: cause.average_bits,
             executions: cause.executions,
-            sampled_executions: cause.looked_at,
+            sampled_executions: cause.sampled_executions,
             erroneous_executions: cause.erroneous,
             undecided_executions: cause.undecided,
             variables: variables.iter().map(VariableRange::of).collect(),
@@ -344,13 +344,13 @@ struct Counted {
     max_error_bits: f64,
 }
 
-impl From<Looks> for Counted {
-    fn from(looks: Looks) -> Counted {
+impl From<SpotCounts> for Counted {
+    fn from(counts: SpotCounts) -> Counted {
         Counted {
-            sites: looks.places,
-            executions: looks.times,
-            undecided_executions: looks.undecided,
-            max_error_bits: looks.worst_bits,
+            sites: counts.sites,
+            executions: counts.executions,
+            undecided_executions: counts.undecided,
+            max_error_bits: counts.worst_bits,
         }
     }
 }

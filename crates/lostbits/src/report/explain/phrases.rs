@@ -238,10 +238,10 @@ pub fn sampled(cause: &RootCause) -> Option<String> {
         .expression
         .as_ref()
         .is_some_and(|expression| !expression.variables.is_empty());
-    (has_ranges && cause.looked_at < cause.executions).then(|| {
+    (has_ranges && cause.sampled_executions < cause.executions).then(|| {
         format!(
             "these ranges cover a sample of {}",
-            executions(cause.looked_at)
+            executions(cause.sampled_executions)
         )
     })
 }

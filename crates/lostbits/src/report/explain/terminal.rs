@@ -11,7 +11,7 @@ use lostbits_abi::site::Caller;
 
 use super::{Context, causes, damage, folding, infix, interventions, phrases};
 use crate::{
-    explain::{Escalation, Findings, Folding, Looks, Reached, RootCause},
+    explain::{Escalation, Findings, Folding, Reached, RootCause, SpotCounts},
     printable::printable,
     report::{
         snippets::{SourceLine, SourceView, note},
@@ -219,7 +219,7 @@ fn write_verdict(text: &mut String, findings: &Findings, context: &Context) -> f
     if !findings.is_clean() {
         return writeln!(text, "{checked}");
     }
-    if totals.outputs.places == 0 {
+    if totals.outputs.sites == 0 {
         return writeln!(
             text,
             "{ALARM}no output was found{ALARM:#}, so there is nothing to judge ({checked}); pass results to \
@@ -252,26 +252,26 @@ fn write_verdict(text: &mut String, findings: &Findings, context: &Context) -> f
 /// What was checked; comparisons and conversions only if there were any.
 fn checked(findings: &Findings) -> String {
     let totals = &findings.totals;
-    let outputs = looks(totals.outputs, "output", "outputs") + &folding::among_outputs(findings);
+    let outputs = counted(totals.outputs, "output", "outputs") + &folding::among_outputs(findings);
     let others = [
         (totals.comparisons, "comparison", "comparisons"),
         (totals.conversions, "conversion", "conversions"),
     ];
     let others = others
         .into_iter()
-        .filter(|(checked, _, _)| checked.times > 0)
-        .map(|(checked, one, many)| looks(checked, one, many));
+        .filter(|(checked, _, _)| checked.executions > 0)
+        .map(|(checked, one, many)| counted(checked, one, many));
     let all: Vec<String> = std::iter::once(outputs).chain(others).collect();
     format!("checked: {}", all.join(", "))
 }
 
-fn looks(looks: Looks, one: &str, many: &str) -> String {
-    match looks.times == looks.places {
-        true => count(looks.times, one, many),
+fn counted(counts: SpotCounts, one: &str, many: &str) -> String {
+    match counts.executions == counts.sites {
+        true => count(counts.executions, one, many),
         false => format!(
             "{} at {}",
-            count(looks.times, one, many),
-            count(looks.places, "location", "locations")
+            count(counts.executions, one, many),
+            count(counts.sites, "location", "locations")
         ),
     }
 }

@@ -151,7 +151,7 @@ impl UnstableDecision {
             }),
             origins: decision.origins.iter().map(Amplifier::from).collect(),
             error_path: decision
-                .way
+                .error_path
                 .iter()
                 .map(|step| Operation::new(&step.site, step.op))
                 .collect(),

@@ -88,7 +88,7 @@ impl SourceView<'_> {
 
     /// The operations between the origin and the decision; nothing if there are none.
     fn error_path(&self, decision: &Decision) -> Option<Group<'static>> {
-        let [origin, between @ .., _] = &decision.way[..] else {
+        let [origin, between @ .., _] = &decision.error_path[..] else {
             return None;
         };
         let from = match (origin.site.file.as_str(), origin.site.line) {

@@ -235,7 +235,7 @@ impl Explorer {
                     .is_some_and(|count| *count >= least)
             }
             Sites::Lines(lines) => {
-                let is_at = |site: &Site| lines.iter().any(|line| stands_at(site, line));
+                let is_at = |site: &Site| lines.iter().any(|line| is_on_line(site, line));
                 self.sites.get(site as usize).is_some_and(is_at)
             }
         }
@@ -308,7 +308,7 @@ impl Explorer {
     }
 }
 
-fn stands_at(site: &Site, (file, line): &(String, u32)) -> bool {
+fn is_on_line(site: &Site, (file, line): &(String, u32)) -> bool {
     site.line == *line && site.file.ends_with(file)
 }
 
@@ -320,7 +320,7 @@ fn find_additions(lines: &[(String, u32)], sites: &[Site]) -> Result<(), Failure
     };
     for line in lines {
         let mut additions = sites.iter().filter(is_addition);
-        if !additions.any(|site| stands_at(site, line)) {
+        if !additions.any(|site| is_on_line(site, line)) {
             return Err(Failure::NoAdditionThere {
                 place: format!("{}:{}", line.0, line.1),
             });

@@ -47,7 +47,7 @@ pub fn report_lanes(b: &Builder, fields: &EventFields, reported: Value) -> LeafS
     b.store(about(b, fields), at(offset_of!(Lanes, op)), 4);
     let bits = types.int(shape::lanes(ir::type_of(reported)));
     let reported = b.resize_unsigned(b.bitcast(reported, bits), types.i32);
-    b.store(reported, at(offset_of!(Lanes, told)), 4);
+    b.store(reported, at(offset_of!(Lanes, reported)), 4);
     let places = [
         offset_of!(Lanes, residues),
         offset_of!(Lanes, bounds),
@@ -130,7 +130,7 @@ pub fn write_event(b: &Builder, fields: &EventFields, lane: u32, flag: Value) ->
     put(node, offset_of!(Event, node), 4);
     put(
         b.resize_unsigned(flag, types.i32),
-        offset_of!(Event, told),
+        offset_of!(Event, reported),
         4,
     );
     for (index, seen) in fields.seen.iter().enumerate() {

@@ -85,7 +85,7 @@ enum Output {
     Arguments,
     /// Memory: the indices of the pointer and of the sizes, to be multiplied.
     Memory { pointer: u32, sizes: &'static [u32] },
-    /// So many bytes at a pointer.
+    /// This number of bytes at a pointer.
     Bytes { pointer: u32, bytes: u64 },
     /// What a structure of Fortran's, behind the cookie, refers to; the runtime's function that reads it.
     Fortran(RuntimeFunction),

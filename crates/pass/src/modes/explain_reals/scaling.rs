@@ -1,4 +1,4 @@
-//! Numbers whose sign or exponent was changed through their bits: the runtime looks whether the fraction is still the same.
+//! Numbers whose sign or exponent was changed through their bits: the runtime checks that the fraction is unchanged.
 
 use lostbits_abi::{functions, kind::FpKind};
 

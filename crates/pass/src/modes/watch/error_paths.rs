@@ -2,7 +2,7 @@
 //!
 //! Only in programs compiled with [`ERROR_PATHS_ENV`] set: every operation on a tagged value is reported to the runtime, with
 //! the bits and tags of operands and result. The runtime finds out by these where an operand came from
-//! (`runtime/src/ways.rs`), and keeps it in a site of its own beside the operation's.
+//! (`runtime/src/error_paths.rs`), and keeps it in a site of its own beside the operation's.
 
 use lostbits_abi::{environment, functions, site::Note, watch::PATH_OPERANDS};
 
@@ -16,9 +16,9 @@ use crate::{
 
 pub const ERROR_PATHS_ENV: &str = environment::WATCH_PATHS;
 
-/// Tells of an operation that has been given its `shadow`. What has several results, or lanes that do not belong
+/// Reports an operation that has been given its `shadow`. What has several results, or lanes that do not belong
 /// to each other, is not reported: there an error path is interrupted.
-pub fn tell(cx: &mut FunctionInstrumenter, operation: &Operation, shadow: &Shadow) {
+pub fn report(cx: &mut FunctionInstrumenter, operation: &Operation, shadow: &Shadow) {
     let builder = cx.builder;
     let i64 = builder.types.i64;
     let result = match &shadow[..] {

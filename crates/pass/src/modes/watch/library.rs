@@ -54,7 +54,7 @@ pub fn call(cx: &mut FunctionInstrumenter, operation: &Operation) -> Shadow {
         seen = builder.or(seen, tagged);
         shadow = reshaped(builder, said, word);
     }
-    let looked_at: Vec<Value> = operation
+    let checked: Vec<Value> = operation
         .operands
         .iter()
         .map(|(_, x, _)| *x)
@@ -64,7 +64,7 @@ pub fn call(cx: &mut FunctionInstrumenter, operation: &Operation) -> Shadow {
         result,
         move |builder| match jumps {
             true => quick_tests::always(builder),
-            false => quick_tests::extreme(builder, &looked_at),
+            false => quick_tests::extreme(builder, &checked),
         },
         |cx| builder::integer(cx.builder.types.int(1), 1),
     );

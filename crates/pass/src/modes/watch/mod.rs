@@ -79,7 +79,7 @@ impl TagRules for Watch {
     fn operate(&self, cx: &mut FunctionInstrumenter, operation: &Operation) -> Shadow {
         let shadow = self.shadow(cx, operation);
         if self.reports_error_paths {
-            error_paths::tell(cx, operation, &shadow);
+            error_paths::report(cx, operation, &shadow);
         }
         shadow
     }

@@ -1,7 +1,7 @@
 //! Quick tests: whether a tag might be set where no operand has one.
 //!
 //! Each is a handful of vector instructions and depends on no threshold; the runtime distrusts them all if
-//! thresholds are set lower than they hold for ([`lostbits_abi::symbols::QUICK_TESTS_HOLD`]). They may say
+//! thresholds are set lower than they hold for ([`lostbits_abi::watch::QUICK_TESTS_HOLD`]). They may say
 //! yes for nothing, never no.
 
 use lostbits_abi::kind::FpKind;

@@ -120,7 +120,7 @@ fn put_as(event: &mut Event, index: usize, (shadow, value): Shadowed) {
     event.residues[index] = 0.0;
     event.bounds[index] = 0.0;
     event.metas[index] = 0;
-    event.exact[index] = Exact::UNTOLD;
+    event.exact[index] = Exact::NONE;
     if value.kind == FpKind::X87 {
         event.tails[index] = tail(value, event.values[index]);
     }

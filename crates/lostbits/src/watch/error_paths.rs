@@ -1,7 +1,7 @@
 //! The error path: the operations through which an error came from where it was amplified to the decision.
 //!
-//! Records of programs compiled with [`WATCH_WAYS_ENV`] hold, for every operation on a tagged value, the operations
-//! that computed its operands the first time (`runtime/src/ways.rs` says what that can miss). From a decision these lead
+//! Records of programs compiled with [`WATCH_PATHS`](lostbits_abi::environment::WATCH_PATHS) hold, for every operation on a tagged value, the operations
+//! that computed its operands the first time (`runtime/src/error_paths.rs` says what that can miss). From a decision these lead
 //! back to origins; the shortest error path is reported.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -12,8 +12,6 @@ use lostbits_abi::{
     record::ProcessRecord,
     site::{Note, Site, What},
 };
-
-pub use lostbits_abi::symbols::WATCH_WAYS_ENV;
 
 use crate::summary::identity;
 
@@ -32,24 +30,24 @@ struct Node {
 
 /// Of one process.
 #[derive(Default)]
-pub struct Ways {
+pub struct ErrorPaths {
     nodes: BTreeMap<u64, Node>,
 }
 
 /// Whether a site only says where an error came from.
-pub fn is_way(site: &Site) -> bool {
+pub fn is_error_path(site: &Site) -> bool {
     site.note == Some(Note::ErrorPath)
 }
 
-impl Ways {
-    pub fn of(process: &ProcessRecord) -> Ways {
+impl ErrorPaths {
+    pub fn of(process: &ProcessRecord) -> ErrorPaths {
         let watched = process
             .modules
             .iter()
             .filter(|module| module.table.mode == Mode::Watch);
-        let mut ways = Ways::default();
+        let mut paths = ErrorPaths::default();
         for (site, _, totals) in watched.flat_map(|module| module.rows()) {
-            if let (What::Operation(op), true) = (site.what, is_way(site))
+            if let (What::Operation(op), true) = (site.what, is_error_path(site))
                 && totals.error_path().times > 0
             {
                 let step = Step {
@@ -58,10 +56,10 @@ impl Ways {
                 };
                 let path = totals.error_path();
                 let before = path.makers;
-                ways.nodes.insert(path.own, Node { step, before });
+                paths.nodes.insert(path.own, Node { step, before });
             }
         }
-        ways
+        paths
     }
 
     /// The steps to a decision, the origin first and the decision last; empty if none is known.
@@ -110,7 +108,7 @@ fn place(site: &Site) -> Site {
     }
 }
 
-/// Origins as ways know them.
+/// Origins as the steps of error paths name them.
 pub fn places<'a>(sites: impl Iterator<Item = &'a Site>) -> BTreeSet<Site> {
     sites.map(place).collect()
 }
