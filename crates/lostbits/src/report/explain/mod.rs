@@ -8,10 +8,11 @@ mod interventions;
 mod json;
 mod phrases;
 mod terminal;
+mod verdict;
 
 use std::{path::PathBuf, process::ExitStatus};
 
-use crate::explain::{Escalation, Folding, Interventions};
+use crate::explain::{Escalation, Findings, Folding, Interventions, Verdict};
 
 pub use fpcore::fpcore;
 pub use infix::infix;
@@ -32,4 +33,11 @@ pub struct Context {
     /// Functions that `lostbits.toml` wraps and the program does not call.
     pub not_called: Vec<String>,
     pub interventions: Interventions,
+}
+
+impl Context {
+    /// What the run came to.
+    pub fn verdict(&self, findings: &Findings) -> Verdict {
+        Verdict::of(findings, self.ended, self.unreadable)
+    }
 }

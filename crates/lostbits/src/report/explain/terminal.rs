@@ -6,12 +6,11 @@ use std::{
 };
 
 use annotate_snippets::{Group, Level, Renderer};
-use anstyle::{AnsiColor, Style};
-use lostbits_abi::{explain::SpotKind, kind::FpKind, site::Caller};
+use lostbits_abi::site::Caller;
 
-use super::{Context, folding, infix, interventions, phrases};
+use super::{Context, folding, infix, interventions, phrases, verdict};
 use crate::{
-    explain::{Escalation, Findings, Folding, Looks, Reached, RootCause, Spot},
+    explain::{Findings, Reached, RootCause, Spot},
     printable::printable,
     report::{
         snippets::{SourceLine, SourceView, note},
@@ -24,9 +23,6 @@ use crate::{
 const CAUSES: usize = 20;
 const CALLERS: usize = 3;
 const SPOTS: usize = 3;
-
-const GOOD: Style = AnsiColor::Green.on_default().bold();
-const ALARM: Style = AnsiColor::Yellow.on_default().bold();
 
 /// The report, with colours; print it through `anstream`, which removes them where they are not
 /// wanted.
@@ -139,10 +135,9 @@ fn write_end(text: &mut String, findings: &Findings, context: &Context) -> fmt::
         writeln!(text, "and {more} (--format json lists all)")?;
     }
     interventions::write(text, context)?;
-    write_verdict(text, findings, context)?;
+    verdict::write(text, findings, context)?;
     folding::write(text, findings, &context.folding, &context.base)?;
-    write_undecided(text, findings)?;
-    write_precision(text, findings.settings.precision, &context.escalation)?;
+    verdict::write_undecided(text, findings, context)?;
     let untracked = Untracked {
         other_modules: findings.modules_of_other_modes,
         unreadable: context.unreadable,
@@ -155,156 +150,6 @@ fn write_end(text: &mut String, findings: &Findings, context: &Context) -> fmt::
     untracked::write(text, &findings.summary, &untracked)?;
     text.push_str(&context.ended.map(ending).unwrap_or_default());
     Ok(())
-}
-
-fn write_verdict(text: &mut String, findings: &Findings, context: &Context) -> fmt::Result {
-    let totals = &findings.totals;
-    let checked = checked(findings);
-    if !findings.is_clean() {
-        return writeln!(
-            text,
-            "{ALARM}{}{ALARM:#}; {} ({checked})",
-            found(findings),
-            worst_output(findings)
-        );
-    }
-    if totals.outputs.places == 0 {
-        return writeln!(
-            text,
-            "{ALARM}no output was found{ALARM:#}, so there is nothing to judge ({checked}); pass results to \
-             lostbits_output(x) from lostbits.h"
-        );
-    }
-    if folding::is_everything(findings) {
-        let locations = folding::locations(findings, &context.base);
-        let constants = match context.folding {
-            Folding::None | Folding::Recomputed(_) => "constants of the source",
-            Folding::Unknown(_) | Folding::NotRecorded => "compile-time constants",
-        };
-        return writeln!(
-            text,
-            "{ALARM}no output was computed{ALARM:#}, so there is nothing to judge: all are {constants} at {locations} \
-             ({checked})"
-        );
-    }
-    let outputs = match totals.outputs.undecided {
-        0 => "no output is",
-        _ => "no output that could be decided is",
-    };
-    writeln!(
-        text,
-        "{GOOD}{outputs} wrong by more than {}{GOOD:#} ({checked})",
-        phrases::bits(findings.settings.min_output_bits)
-    )
-}
-
-/// What was checked; comparisons and conversions only if there were any.
-fn checked(findings: &Findings) -> String {
-    let totals = &findings.totals;
-    let outputs = looks(totals.outputs, "output", "outputs") + &folding::among_outputs(findings);
-    let others = [
-        (totals.comparisons, "comparison", "comparisons"),
-        (totals.conversions, "conversion", "conversions"),
-    ];
-    let others = others
-        .into_iter()
-        .filter(|(checked, _, _)| checked.times > 0)
-        .map(|(checked, one, many)| looks(checked, one, many));
-    let all: Vec<String> = std::iter::once(outputs).chain(others).collect();
-    format!("checked: {}", all.join(", "))
-}
-
-fn worst_output(findings: &Findings) -> String {
-    let outputs = &findings.totals.outputs;
-    let threshold = findings.settings.min_output_bits;
-    match outputs.places {
-        0 => "no output was found".to_owned(),
-        _ if outputs.worst_bits <= threshold => {
-            format!(
-                "no output is wrong by more than {}",
-                phrases::bits(threshold)
-            )
-        }
-        _ => format!(
-            "worst output: {}",
-            phrases::correct_digits(outputs.worst_bits, worst_kind(findings))
-        ),
-    }
-}
-
-/// The type of the worst output that is reported.
-fn worst_kind(findings: &Findings) -> Option<FpKind> {
-    let causes = findings.causes.iter().flat_map(|cause| &cause.outputs);
-    let spots = causes
-        .map(|reached| &reached.spot)
-        .chain(&findings.untraced);
-    let outputs = spots.filter(|spot| spot.kind == SpotKind::Output);
-    let worst = outputs.max_by(|a, b| a.worst_bits.total_cmp(&b.worst_bits));
-    worst.and_then(|spot| spot.site.kind)
-}
-
-fn found(findings: &Findings) -> String {
-    let causes = count(findings.causes.len() as u64, "root cause", "root causes");
-    match findings.untraced.len() as u64 {
-        0 => causes,
-        untraced => {
-            let errors = count(untraced, "error", "errors");
-            format!("{causes}, {errors} without a known cause")
-        }
-    }
-}
-
-fn looks(looks: Looks, one: &str, many: &str) -> String {
-    match looks.times == looks.places {
-        true => count(looks.times, one, many),
-        false => format!(
-            "{} at {}",
-            count(looks.times, one, many),
-            count(looks.places, "location", "locations")
-        ),
-    }
-}
-
-fn write_undecided(text: &mut String, findings: &Findings) -> fmt::Result {
-    let totals = &findings.totals;
-    let (sites, executions) = totals.undecided_operations;
-    let parts = [
-        (totals.outputs.undecided, "output", "outputs"),
-        (totals.comparisons.undecided, "comparison", "comparisons"),
-        (totals.conversions.undecided, "conversion", "conversions"),
-    ];
-    let mut parts: Vec<String> = parts
-        .into_iter()
-        .filter(|(times, _, _)| *times > 0)
-        .map(|(times, one, many)| count(times, one, many))
-        .collect();
-    if executions > 0 {
-        parts.push(format!(
-            "{} at {}",
-            count(executions, "operation", "operations"),
-            count(sites, "location", "locations")
-        ));
-    }
-    if parts.is_empty() {
-        return Ok(());
-    }
-    writeln!(
-        text,
-        "undecided at this precision (not reported): {}",
-        parts.join(", ")
-    )
-}
-
-fn write_precision(text: &mut String, bits: u32, escalation: &Escalation) -> fmt::Result {
-    match (escalation, bits) {
-        (Escalation::Impossible(why), _) => writeln!(text, "{why}"),
-        (Escalation::Decided, bits) => writeln!(
-            text,
-            "some results needed more precision; the program was run again with up to {bits} bits"
-        ),
-        (Escalation::NotNeeded, 0) => Ok(()),
-        (Escalation::NotNeeded, bits) => writeln!(text, "errors were measured with {bits} bits"),
-    }
 }
 
 /// Functions that `lostbits.toml` wraps and nothing calls.
