@@ -97,6 +97,9 @@ pub fn drain(folder: &Path) -> Result<Totals, String> {
         let path = entry.map_err(problem)?.path();
         let bytes = fs::read(&path).map_err(problem)?;
         fs::remove_file(&path).map_err(problem)?;
+        if lostbits::run::record_beside(&path).is_some() {
+            continue;
+        }
         let processes = record::decode(&bytes)
             .map_err(|error| format!("the record {} is unreadable: {error:?}", path.display()))?;
         totals.add_findings(&processes);

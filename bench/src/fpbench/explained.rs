@@ -86,7 +86,7 @@ pub fn explain(
         .stdin(Stdio::from(input))
         .output()
         .map_err(|error| format!("{}: {error}", lostbits.display()))?;
-    if !matches!(output.status.code(), Some(0 | 1)) {
+    if !matches!(output.status.code(), Some(0 | 1 | 3)) {
         let errors = String::from_utf8_lossy(&output.stderr);
         return Err(format!(
             "explain ended with {}: {}",

@@ -75,10 +75,9 @@ environment_variables! {
 
     // ---- set by the tool or by users, read by the runtime ----
 
-    /// The path of the run record; `%p` in it is the process id. Unset: no record.
+    /// The path of the run record; `%p` in it is the process id. Unset: no record. Programs of mode `explain` write their analysis
+    /// beside it ([`ANALYSIS_SUFFIX`](crate::explain::ANALYSIS_SUFFIX)).
     RECORD = "LOSTBITS_OUT";
-    /// The path of the analysis of mode `explain`; `%p` in it is the process id. Unset: no analysis.
-    ANALYSIS = "LOSTBITS_EXPLAIN";
     /// The settings of mode `explain`, as [`Settings::encode`](crate::explain::Settings::encode) writes them.
     EXPLAIN_SETTINGS = "LOSTBITS_EXPLAIN_SETTINGS";
     /// The thresholds of mode `watch`, as [`Thresholds::encode`](crate::watch::Thresholds::encode) writes them.

@@ -1,8 +1,8 @@
 //! Mode `explain`: trace nodes, events, and the analysis that a process leaves. Instrumented code, runtime and tool
 //! share them.
 //!
-//! The analysis is in its own file beside the run record, mapped while the program runs, so that it survives however the
-//! process ends. The file is a [`Header`] and *entries*, each with an [`EntryHeader`]; everything is plain old data without
+//! The analysis is in its own file beside the run record ([`ANALYSIS_SUFFIX`]), mapped while the program runs, so that it
+//! survives however the process ends. The file is a [`Header`] and *entries*, each with an [`EntryHeader`]; everything is plain old data without
 //! pointers.
 //!
 //! Sites are numbered through all modules in the order of the run record (*global* sites).
@@ -10,7 +10,7 @@
 use crate::ops::Op;
 
 pub use crate::environment::{
-    ANALYSIS as OUT_ENV, EXPLAIN_SETTINGS as SETTINGS_ENV, HIDE_CONSTANTS as HIDE_ENV,
+    EXPLAIN_SETTINGS as SETTINGS_ENV, HIDE_CONSTANTS as HIDE_ENV,
     INTERVENTIONS as INTERVENTIONS_ENV, INTERVENTIONS_FILE as INTERVENTIONS_FILE_ENV,
     START_AT as START_ENV, STOP_AT as STOP_ENV, WRAP as WRAP_ENV,
 };
@@ -44,6 +44,9 @@ impl RecordedExecution {
 }
 
 pub const MAGIC: u64 = u64::from_le_bytes(*b"LBexpl01");
+
+/// The analysis of a process is in the file of its record with this behind the name.
+pub const ANALYSIS_SUFFIX: &str = ".analysis";
 
 /// What the user may set.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -36,6 +36,15 @@ pub struct RecordArguments {
     pub record: Option<PathBuf>,
 }
 
+/// Which exit code findings have.
+#[derive(Args, Clone, Copy, Default)]
+pub struct ExitArguments {
+    /// Exit code for findings; 0: the exit code is the program's own, whatever is found (for launchers such as mpirun)
+    /// [default: 1; `run`: 0]
+    #[arg(long, value_name = "CODE")]
+    pub error_exitcode: Option<u8>,
+}
+
 /// Which random numbers are drawn.
 #[derive(Args)]
 pub struct SeedArguments {

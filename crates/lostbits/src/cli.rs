@@ -23,8 +23,10 @@ First steps:
   lostbits watch prog.c -O2 -- arguments…        which decisions may be wrong?
   lostbits search prog.c -O2 --function f        on which inputs is the function wrong?
 
-Exit codes: 0 nothing found, 1 findings, 2 lostbits could not do it. Compilers and `run` return the
-exit code of what they ran.";
+Exit codes: 0 nothing found, 1 findings (--error-exitcode chooses another), 2 lostbits could not do
+it, 3 undecided: nothing found, but not everything could be judged. If there are no findings and the
+program fails, its own exit code is returned, or 128 + n if signal n ended it. Compilers and `run`
+return the exit code of what they ran.";
 
 #[derive(Parser)]
 #[command(name = "lostbits", version, about, after_help = AFTER_HELP, subcommand_required = true)]

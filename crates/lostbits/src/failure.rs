@@ -205,6 +205,18 @@ pub enum Failure {
     NoRecord { path: PathBuf, reason: String },
 
     #[error(
+        "nothing was judged: the code that lostbits compiled has no floating-point operation and no output of numbers; give \
+         all sources, or build the parts that compute with `lostbits cc …`"
+    )]
+    NothingCompiled,
+
+    #[error(
+        "nothing was judged: the program computed something, but its analysis is missing; keep the file that ends in .analysis \
+         beside the record, check that there is space for it, and run the program again"
+    )]
+    NoAnalysis,
+
+    #[error(
         "{} is not an ELF program, object, library or archive: give a file built by `lostbits cc`",
         path.display()
     )]

@@ -14,7 +14,6 @@ use crate::{
     tables,
     target::signature,
 };
-use lostbits_abi::record;
 
 pub struct Reader {
     pub name: &'static str,
@@ -123,17 +122,10 @@ fn resume(text: &str) -> bool {
 
 /// As `lostbits report` does it.
 fn saved_run(bytes: &[u8]) -> bool {
-    let Ok((processes, rest)) = record::decode_first(bytes) else {
+    let Ok(saved) = Saved::decode(bytes) else {
         return false;
     };
-    let Ok(analyses) = explain::decode(rest) else {
-        return false;
-    };
-    report::terminal::summary(&Summary::of(&processes));
-    let saved = Saved {
-        processes,
-        analyses,
-    };
+    report::terminal::summary(&Summary::of(&saved.processes));
     use explain::ExplainFormat::{Fpcore, Json, Terminal};
     let _ = [Terminal, Json, Fpcore].map(|format| commands::report_on(&saved, format));
     true

@@ -18,6 +18,11 @@ pub struct Summary {
     pub processes: usize,
     /// Processes that ended without running their exit handlers, or still run.
     pub cut_short: usize,
+    /// Those of them whose end is unknown: no other process of the record started them, and they did not become another
+    /// instrumented program.
+    pub ends_unknown: usize,
+    /// Whether lostbits compiled any operation or output.
+    pub has_sites: bool,
     /// Modules whose totals could not be kept.
     pub modules_lost: u64,
     pub operation_sites: usize,
@@ -64,6 +69,8 @@ impl Summary {
             modes: modules().map(|module| module.table.mode.name()).collect(),
             processes: processes.len(),
             cut_short: processes.iter().filter(|process| !process.exited).count(),
+            ends_unknown: ends_unknown(processes),
+            has_sites: sites.keys().any(is_of_program),
             modules_lost: processes
                 .iter()
                 .map(|process| process.modules_lost)
@@ -93,6 +100,26 @@ impl Summary {
     pub fn compares(&self) -> bool {
         self.modes.contains(Mode::Same.name())
     }
+}
+
+/// An operation or an output, not a note on what was untracked.
+fn is_of_program(site: &Site) -> bool {
+    matches!(
+        site.what,
+        What::Operation(_) | What::Output | What::Constant
+    )
+}
+
+fn ends_unknown(processes: &[ProcessRecord]) -> usize {
+    let is_child = |one: &ProcessRecord| processes.iter().any(|other| other.process == one.parent);
+    let goes_on = |at: usize, one: &ProcessRecord| {
+        let later = &processes[at + 1..];
+        later.iter().any(|other| other.process == one.process)
+    };
+    let cut_short = processes.iter().enumerate().filter(|(_, one)| !one.exited);
+    cut_short
+        .filter(|(at, one)| !is_child(one) && !goes_on(*at, one))
+        .count()
 }
 
 #[derive(Clone, Copy, Default)]

@@ -50,7 +50,7 @@ pub mod sys;
 mod versions;
 mod watch;
 
-pub use registry::environment;
+pub use registry::{append_record_name, environment, has_module_of};
 
 use core::ffi::{c_int, c_void};
 

@@ -50,6 +50,11 @@ impl Record {
         self.file.start() != 0
     }
 
+    /// The file that the record is in; empty if there is none.
+    pub fn path(&self) -> &Path {
+        self.file.path()
+    }
+
     /// Starts the record that `template` names, if it can be created.
     pub fn open(&mut self, template: &[u8]) {
         let process = sys::process_id();

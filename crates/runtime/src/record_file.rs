@@ -68,6 +68,11 @@ impl RecordFile {
         self.start
     }
 
+    /// The name that the file got; empty if there is none.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Creates and maps the file that is called `name`.
     pub fn create(&mut self, name: &mut Path) -> Result<(), Refused> {
         let slot = reserve_slot()?;
@@ -146,6 +151,7 @@ impl RecordFile {
         let _ = unsafe { sys::map(Place::Over(self.start), self.capacity, Backing::Memory) };
         self.start = 0;
         self.capacity = 0;
+        self.path.clear();
     }
 
     fn adopt(&mut self, new: NewFile, start: usize, capacity: usize) -> Result<(), Refused> {

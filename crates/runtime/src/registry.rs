@@ -15,6 +15,7 @@ use lostbits_abi::{ABI_VERSION, descriptor::ModuleDescriptor, mode::Mode};
 use crate::{
     heap,
     lock::Lock,
+    path::{Path, TooLong},
     planes,
     record::{self, Record},
     versions::{self, Part},
@@ -62,6 +63,26 @@ pub fn first_module() -> *const ModuleDescriptor {
     let mut first = ptr::null();
     REGISTRY.with(|registry| first = registry.modules.cast_const());
     first
+}
+
+/// Whether a module of this mode is loaded.
+pub fn has_module_of(mode: Mode) -> bool {
+    let mut found = false;
+    REGISTRY.with(|registry| {
+        // SAFETY: loaded modules have their descriptors.
+        let mode_of = |module: *mut ModuleDescriptor| unsafe { (*module).mode };
+        found = registry
+            .loaded_modules()
+            .any(|module| mode_of(module) == mode as u32);
+    });
+    found
+}
+
+/// Appends the name of the file that this process's record is in; nothing if there is no record.
+pub fn append_record_name(name: &mut Path) -> Result<(), TooLong> {
+    let mut appended = Ok(());
+    REGISTRY.with(|registry| appended = name.append(registry.record.path().as_bytes()));
+    appended
 }
 
 impl Registry {

@@ -2,18 +2,24 @@
 
 use std::process::ExitCode;
 
-use super::{exit_code, record::RecordReport};
+use super::{
+    exit::{Conclusion, exit_code},
+    record::RecordReport,
+};
 use crate::{
-    explain::{self, ExplainArguments, ExplainFormat, Findings, Options, Saved},
+    explain::{self, ExplainArguments, ExplainFormat, Findings, Options, Saved, Verdict},
     failure::Failure,
+    output::{self, Stream},
     report::{
         SourceLine,
         explain::{self as report, Context},
+        words::ending,
     },
     sources::{current_folder, source_line},
 };
 
 pub fn explain(arguments: ExplainArguments) -> Result<ExitCode, Failure> {
+    let exit = arguments.exit;
     let options = Options::new(arguments)?;
     options.report_to.check()?;
     let explanation = explain::explain(&options)?;
@@ -28,22 +34,47 @@ pub fn explain(arguments: ExplainArguments) -> Result<ExitCode, Failure> {
         all: options.all,
     };
     let findings = explanation.findings;
+    if let Err(failure) = check_analysed(&findings) {
+        output::print(Stream::Errors, &ending(explanation.status));
+        return Err(failure);
+    }
     let text = render(&findings, &context, options.format, &|file, line| {
         options.subject.source_line(file, line)
     });
     options.report_to.write(&text)?;
-    Ok(exit_code(Some(explanation.status), findings.is_clean()))
+    let conclusion = conclusion(context.verdict(&findings));
+    Ok(exit_code(conclusion, Some(explanation.status), exit))
 }
 
-pub fn report_of(saved: &Saved, format: ExplainFormat) -> RecordReport {
+pub fn report_of(saved: &Saved, format: ExplainFormat) -> Result<RecordReport, Failure> {
     let findings = Findings::of(&saved.processes, &saved.analyses);
+    check_analysed(&findings)?;
     let context = Context {
         base: current_folder(),
         ..Context::default()
     };
-    RecordReport {
+    Ok(RecordReport {
         text: render(&findings, &context, format, &source_line),
-        has_findings: !findings.is_clean(),
+        conclusion: conclusion(context.verdict(&findings)),
+    })
+}
+
+/// A run about which there is nothing to say is refused.
+fn check_analysed(findings: &Findings) -> Result<(), Failure> {
+    if !findings.summary.has_sites {
+        return Err(Failure::NothingCompiled);
+    }
+    match findings.has_no_analysis() {
+        true => Err(Failure::NoAnalysis),
+        false => Ok(()),
+    }
+}
+
+fn conclusion(verdict: Verdict) -> Conclusion {
+    match verdict {
+        Verdict::Clean => Conclusion::Clean,
+        Verdict::Findings => Conclusion::Findings,
+        Verdict::Undecided | Verdict::NothingJudged(_) => Conclusion::Undecided,
     }
 }
 

@@ -5,9 +5,12 @@ use std::{path::PathBuf, process::ExitCode};
 use clap::Args;
 use lostbits_abi::record::ProcessRecord;
 
-use super::{FINDINGS, explain, watch};
+use super::{
+    exit::{Conclusion, exit_code},
+    explain, watch,
+};
 use crate::{
-    arguments::ReportArguments,
+    arguments::{ExitArguments, ReportArguments},
     destination::Destination,
     explain::{ExplainFormat, Findings, Saved, read},
     failure::Failure,
@@ -20,15 +23,17 @@ use crate::{
 pub struct RecordReportArguments {
     #[command(flatten)]
     report: ReportArguments<ExplainFormat>,
-    /// A record that `lostbits run`, `watch` or `explain` saved
-    #[arg(value_name = "RECORD")]
-    saved: PathBuf,
+    #[command(flatten)]
+    exit: ExitArguments,
+    /// Records that `lostbits run`, `watch` or `explain` saved, or that programs wrote themselves (LOSTBITS_OUT)
+    #[arg(required = true, value_name = "RECORD")]
+    saved: Vec<PathBuf>,
 }
 
-/// The report on a record, and whether there is something to report.
+/// The report on a record, and what it comes to.
 pub struct RecordReport {
     pub text: String,
-    pub has_findings: bool,
+    pub conclusion: Conclusion,
 }
 
 pub fn report(arguments: RecordReportArguments) -> Result<ExitCode, Failure> {
@@ -37,17 +42,13 @@ pub fn report(arguments: RecordReportArguments) -> Result<ExitCode, Failure> {
     let saved = read(&arguments.saved)?;
     let report = report_on(&saved, arguments.report.format)?;
     destination.write(&report.text)?;
-    Ok(ExitCode::from(if report.has_findings {
-        FINDINGS
-    } else {
-        0
-    }))
+    Ok(exit_code(report.conclusion, None, arguments.exit))
 }
 
 /// The report of the mode that the saved run is of.
 pub fn report_on(saved: &Saved, format: ExplainFormat) -> Result<RecordReport, Failure> {
     if Findings::speaks_of(&saved.processes) {
-        Ok(explain::report_of(saved, format))
+        explain::report_of(saved, format)
     } else if findings::Findings::speaks_of(&saved.processes) {
         watch::report_of(&saved.processes, for_decisions(format)?)
     } else {
@@ -65,10 +66,13 @@ fn for_decisions(format: ExplainFormat) -> Result<WatchFormat, Failure> {
 }
 
 /// The summary of a record of any other mode.
-pub fn summary(processes: &[ProcessRecord]) -> RecordReport {
+fn summary(processes: &[ProcessRecord]) -> RecordReport {
     let summary = Summary::of(processes);
     RecordReport {
         text: report::terminal::summary(&summary),
-        has_findings: !summary.differences.is_empty(),
+        conclusion: match summary.differences.is_empty() {
+            true => Conclusion::Clean,
+            false => Conclusion::Findings,
+        },
     }
 }

@@ -3,18 +3,20 @@
 use std::{ffi::OsString, process::ExitCode};
 
 use clap::Args;
-use lostbits_abi::record::ProcessRecord;
 
-use super::{record::summary, watch::report_of};
+use super::{
+    exit::{Conclusion, exit_code},
+    record::{RecordReport, report_on},
+};
 use crate::{
-    arguments::{RecordArguments, TimeoutArguments},
+    arguments::{ExitArguments, RecordArguments, TimeoutArguments},
     config,
+    explain::{ExplainFormat, Saved, decode_analyses},
     failure::Failure,
     output::{self, Stream},
     printable::printable,
     report::words::{count, ending},
-    run::{self, Outcome, Plan},
-    watch::{WatchFormat, findings::Findings},
+    run::{Outcome, Plan},
 };
 
 #[derive(Args)]
@@ -23,6 +25,8 @@ pub struct RunArguments {
     record: RecordArguments,
     #[command(flatten)]
     timeout: TimeoutArguments,
+    #[command(flatten)]
+    exit: ExitArguments,
     /// Print no summary
     #[arg(short, long)]
     quiet: bool,
@@ -51,31 +55,53 @@ pub fn run(arguments: RunArguments) -> Result<ExitCode, Failure> {
         ));
     }
     let outcome = plan.run()?;
+    let status = outcome.status;
+    let (text, conclusion) = report_on_outcome(outcome)?;
     if !arguments.quiet {
-        output::print(Stream::Errors, &outcome_text(&outcome)?);
+        output::print(Stream::Errors, &text);
     }
-    Ok(ExitCode::from(run::exit_code(outcome.status)))
+    Ok(exit_code(
+        conclusion,
+        Some(status),
+        of_program(arguments.exit),
+    ))
 }
 
-fn outcome_text(outcome: &Outcome) -> Result<String, Failure> {
-    let mut text = ending(outcome.status);
-    if !outcome.processes.is_empty() {
-        text += &summary_text(&outcome.processes)?;
-        text += &format!("record: {}\n", printable(&outcome.record.to_string_lossy()));
+/// Unless told otherwise, the exit code is the program's own.
+fn of_program(arguments: ExitArguments) -> ExitArguments {
+    ExitArguments {
+        error_exitcode: arguments.error_exitcode.or(Some(0)),
     }
-    if outcome.unreadable > 0 {
+}
+
+fn report_on_outcome(outcome: Outcome) -> Result<(String, Conclusion), Failure> {
+    let mut text = ending(outcome.status);
+    let mut conclusion = Conclusion::Clean;
+    let (analyses, unreadable) = decode_analyses(&outcome.analyses);
+    let unreadable = outcome.unreadable + unreadable;
+    if !outcome.processes.is_empty() {
+        let saved = Saved {
+            processes: outcome.processes,
+            analyses,
+        };
+        let report = match report_on(&saved, ExplainFormat::Terminal) {
+            // The program may be one of many, and its result counts, not what is known about it.
+            Err(failure @ (Failure::NothingCompiled | Failure::NoAnalysis)) => RecordReport {
+                text: failure.message() + "\n",
+                conclusion: Conclusion::Undecided,
+            },
+            report => report?,
+        };
+        text += &report.text;
+        text += &format!("record: {}\n", printable(&outcome.record.to_string_lossy()));
+        conclusion = report.conclusion;
+    }
+    if unreadable > 0 {
         text += &format!(
             "cannot read the records of {}\n",
-            count(outcome.unreadable as u64, "process", "processes")
+            count(unreadable as u64, "process", "processes")
         );
+        conclusion = conclusion.at_least_undecided();
     }
-    Ok(text)
-}
-
-fn summary_text(processes: &[ProcessRecord]) -> Result<String, Failure> {
-    if Findings::speaks_of(processes) {
-        Ok(report_of(processes, WatchFormat::Terminal)?.text)
-    } else {
-        Ok(summary(processes).text)
-    }
+    Ok((text, conclusion))
 }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::FINDINGS;
+use super::exit::FINDINGS;
 use crate::{
     failure::Failure,
     output,

@@ -4,15 +4,23 @@ use std::process::ExitCode;
 
 use lostbits_abi::record::ProcessRecord;
 
-use super::{exit_code, record::RecordReport};
+use super::{
+    exit::{Conclusion, exit_code},
+    record::RecordReport,
+};
 use crate::{
     failure::Failure,
-    report::watch::{self as report, Context},
+    output::{self, Stream},
+    report::{
+        watch::{self as report, Context, Verdict},
+        words::ending,
+    },
     sources::{current_folder, source_line},
     watch::{self, Annotations, Options, WatchArguments, WatchFormat, findings::Findings},
 };
 
 pub fn watch(arguments: WatchArguments) -> Result<ExitCode, Failure> {
+    let exit = arguments.exit;
     let options = Options::new(arguments)?;
     options.report_to.check()?;
     let mut context = Context {
@@ -33,19 +41,20 @@ pub fn watch(arguments: WatchArguments) -> Result<ExitCode, Failure> {
         Err(failure) => (None, Some(failure)),
     };
     context.rerun = rerun;
+    if let Err(failure) = check_compiled(&watched.findings) {
+        output::print(Stream::Errors, &ending(watched.status));
+        return Err(failure);
+    }
     options
         .report_to
         .write(&render(&watched.findings, &context, options.format))?;
     if let Some(failure) = problem {
         return Err(failure);
     }
-    let is_stable = match &context.rerun {
-        Some(rerun) => rerun.agrees(&watched.findings),
-        None => watched.findings.is_stable(),
-    };
+    let conclusion = conclusion(context.verdict(&watched.findings));
     let was_stopped = options.stops && !watched.findings.is_stable();
     let status = Some(watched.status).filter(|_| !was_stopped);
-    Ok(exit_code(status, is_stable))
+    Ok(exit_code(conclusion, status, exit))
 }
 
 pub fn report_of(
@@ -54,14 +63,31 @@ pub fn report_of(
 ) -> Result<RecordReport, Failure> {
     let mut findings = Findings::of(processes);
     Annotations::read()?.apply(&mut findings);
+    check_compiled(&findings)?;
     let context = Context {
         base: current_folder(),
         ..Context::default()
     };
     Ok(RecordReport {
         text: render(&findings, &context, format),
-        has_findings: !findings.is_stable(),
+        conclusion: conclusion(context.verdict(&findings)),
     })
+}
+
+/// A program without anything to watch is refused.
+fn check_compiled(findings: &Findings) -> Result<(), Failure> {
+    match findings.summary.has_sites {
+        true => Ok(()),
+        false => Err(Failure::NothingCompiled),
+    }
+}
+
+fn conclusion(verdict: Verdict) -> Conclusion {
+    match verdict {
+        Verdict::Stable => Conclusion::Clean,
+        Verdict::Unstable => Conclusion::Findings,
+        Verdict::Incomplete | Verdict::NothingJudged => Conclusion::Undecided,
+    }
 }
 
 fn render(findings: &Findings, context: &Context, format: WatchFormat) -> String {

@@ -11,6 +11,8 @@ use lostbits_abi::{
 
 /// What one process left.
 pub struct Analysis {
+    /// The index of the process record that it belongs to.
+    pub record: usize,
     pub process: u32,
     pub settings: Settings,
     /// Sets of influences that could no longer be distinguished.
@@ -25,24 +27,17 @@ pub struct Analysis {
     pub spots: Vec<Spot>,
 }
 
-/// Reads analyses one after another; zeros may follow each.
-pub fn decode(mut bytes: &[u8]) -> Result<Vec<Analysis>, DecodeError> {
-    let mut analyses = Vec::new();
-    while !bytes.is_empty() {
-        let length = used(bytes)?;
-        analyses.push(decode_one(&bytes[..length])?);
-        let rest = &bytes[length..];
-        let unused = rest.iter().take_while(|byte| **byte == 0).count();
-        bytes = &rest[unused..];
-    }
-    Ok(analyses)
+/// Whether `bytes` begin with an analysis.
+pub fn is_analysis(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC.to_le_bytes())
 }
 
-/// The bytes of an analysis without the space it reserved and did not use.
-pub fn used_part(mut bytes: Vec<u8>) -> Option<Vec<u8>> {
-    let length = used(&bytes).ok()?;
-    bytes.truncate(length);
-    Some(bytes)
+/// Reads the analysis at the start of `bytes`, that of the process record `record`; zeros may follow it. Returns it with what
+/// follows.
+pub fn decode_first(bytes: &[u8], record: usize) -> Result<(Analysis, &[u8]), DecodeError> {
+    let (own, rest) = bytes.split_at(used(bytes)?);
+    let unused = rest.iter().take_while(|byte| **byte == 0).count();
+    Ok((decode_one(own, record)?, &rest[unused..]))
 }
 
 fn used(bytes: &[u8]) -> Result<usize, DecodeError> {
@@ -59,9 +54,10 @@ fn used(bytes: &[u8]) -> Result<usize, DecodeError> {
     Ok(length.clamp(size_of::<Header>(), bytes.len()))
 }
 
-fn decode_one(bytes: &[u8]) -> Result<Analysis, DecodeError> {
+fn decode_one(bytes: &[u8], record: usize) -> Result<Analysis, DecodeError> {
     let header: Header = read(bytes, 0).ok_or(DecodeError::Malformed)?;
     let mut analysis = Analysis {
+        record,
         process: header.process,
         settings: header.settings,
         sets_lost: header.sets_lost,

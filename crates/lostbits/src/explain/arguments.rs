@@ -7,7 +7,8 @@ use clap::{Args, ValueEnum};
 use super::{options::bits, what_if::Place};
 use crate::{
     arguments::{
-        CompilerArguments, RecordArguments, ReportArguments, SeedArguments, TimeoutArguments,
+        CompilerArguments, ExitArguments, RecordArguments, ReportArguments, SeedArguments,
+        TimeoutArguments,
     },
     inputs::RangeOption,
 };
@@ -18,8 +19,9 @@ Options may come anywhere before `--`; the program's arguments come after it. So
 --lostbits-mode=explain. The report goes to standard error, after the program's own output; as JSON
 it is the last line. The report on an expression or FPCore file goes to standard output.
 
-Exit codes: 0 no output lost more than --min-output-bits, 1 root causes were found, 2 lostbits could
-not do it; 128 + n if signal n ended the program.
+Exit codes: 0 every output was judged and none lost more than --min-output-bits, 1 findings, 2 lostbits
+could not do it, 3 nothing was found but some or all outputs could not be judged. If there are no
+findings and the program fails, its own exit code is returned, or 128 + n if signal n ended it.
 
   lostbits explain prog.c -O2 -- input.dat
   lostbits explain --format json --report explain.json ./prog -- input.dat
@@ -56,6 +58,8 @@ pub struct ExplainArguments {
     /// Run the program only once: no further runs with more bits decide what the first leaves undecided
     #[arg(long)]
     pub once: bool,
+    #[command(flatten)]
+    pub exit: ExitArguments,
     #[command(flatten)]
     pub timeout: TimeoutArguments,
     /// Prove causes by at most this many further runs, however long they take; 0 for none [default: 40, within 10

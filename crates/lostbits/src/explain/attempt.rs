@@ -2,29 +2,32 @@
 
 use std::{
     ffi::OsString,
-    fs::{self, File},
+    fs::File,
     path::{Path, PathBuf},
 };
 
 use lostbits_abi::{environment, explain, mode::Mode};
 
 use super::{
+    analysis::Analysis,
     findings::Findings,
     options::{self, ExplainSubject, Options},
     progress,
     samples::Program,
-    saved,
+    saved::decode_analyses,
 };
 use crate::{
     failure::Failure,
-    run::{self, Input, Outcome, Plan},
+    run::{Input, Outcome, Plan},
     subject::{self, Code},
     toolchain::Compiler,
 };
 
 pub struct Attempt {
     pub outcome: Outcome,
-    pub analyses: saved::Collected,
+    pub analyses: Vec<Analysis>,
+    /// Records and analyses that could not be read.
+    pub unreadable: usize,
     pub findings: Findings,
 }
 
@@ -128,7 +131,6 @@ impl Prepared {
         self.attempt(options, bits, None, None, folder, |plan| quiet(plan, input))
     }
 
-    /// The saved record holds the analyses too, after the processes.
     fn attempt(
         &self,
         options: &Options,
@@ -139,15 +141,11 @@ impl Prepared {
         feed: impl FnOnce(Plan) -> Result<Plan, Failure>,
     ) -> Result<Attempt, Failure> {
         let no_folder = |error| Failure::NoTemporaryFolder { error };
-        let analyses = folder.join(format!("analyses-{bits}"));
-        fs::create_dir(&analyses).map_err(no_folder)?;
         let record = record.unwrap_or_else(|| folder.join(format!("record-{bits}")));
-        let template = run::out_template(&analyses).to_string_lossy().into_owned();
         let mut settings = options.settings;
         settings.precision = bits;
         let arguments = options.program_arguments.clone();
         let mut plan = Plan::new(self.program.clone(), arguments, Some(record))?
-            .with_variable(explain::OUT_ENV, template)
             .with_variable(explain::SETTINGS_ENV, settings.encode())
             .with_timeout(options.timeout)
             .showing(Box::new(progress::show));
@@ -162,15 +160,15 @@ impl Prepared {
             None => feed(plan)?,
         };
         let mut outcome = plan.run()?;
-        let analyses = saved::collect(&analyses);
-        saved::append(&outcome.record, &analyses.bytes)?;
+        let (analyses, unreadable) = decode_analyses(&outcome.analyses);
         if let (Some(program), ExplainSubject::Formula { formula, .. }) =
             (&self.formula, &options.subject)
         {
             program.relocate(formula, &mut outcome.processes);
         }
-        let findings = Findings::of(&outcome.processes, &analyses.analyses);
+        let findings = Findings::of(&outcome.processes, &analyses);
         Ok(Attempt {
+            unreadable: unreadable + outcome.unreadable,
             outcome,
             analyses,
             findings,

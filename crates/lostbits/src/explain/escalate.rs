@@ -113,12 +113,12 @@ fn not_run(failure: &Failure) -> String {
 const EXECUTES_OTHERS: &str =
     "they stay undecided: a second run, with more bits, did not execute the same operations";
 const PARTS_WERE_BUILT: &str = "they stay undecided: parts of the program were built before and cannot be rebuilt with more bits: give \
-     `lostbits explain` their sources, or build them with --lostbits-mode=explain-reals and add --precision";
+     `lostbits explain` their sources, or build them with --lostbits-mode=explain-reals and add --precision 256";
 
 /// Whether undecided verdicts could change the report: an undecided operation matters only where some output is wrong.
 fn is_in_doubt(findings: &Findings) -> bool {
     let (_, operations) = findings.totals.undecided_operations;
-    let spots = findings.totals.undecided() - operations;
+    let spots = findings.totals.undecided_spots();
     spots > 0 || (operations > 0 && !findings.is_clean())
 }
 
@@ -133,7 +133,7 @@ fn refusal(options: &Options) -> Option<&'static str> {
     } else if was_built(options) {
         Some(
             "they stay undecided: a program that was built before cannot be run with more bits: give `lostbits explain` \
-             the sources, or build it with --lostbits-mode=explain-reals and add --precision",
+             the sources, or build it with --lostbits-mode=explain-reals and add --precision 256",
         )
     } else {
         None

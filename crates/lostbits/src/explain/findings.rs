@@ -40,6 +40,8 @@ pub struct Findings {
     pub constants: Vec<Constant>,
     /// Functions whose results were taken at their word.
     pub outside: Vec<String>,
+    /// Whether any process left an analysis.
+    pub is_analysed: bool,
     pub summary: Summary,
 }
 
@@ -73,6 +75,8 @@ pub struct Totals {
 pub struct SpotCounts {
     pub sites: u64,
     pub executions: u64,
+    /// Values that were judged or found undecided. One execution can write many (an array), or none (a text).
+    pub judged: u64,
     pub undecided: u64,
     pub worst_bits: f64,
 }
@@ -96,11 +100,11 @@ impl Totals {
         }
     }
 
-    /// Undecided executions, in all.
-    pub fn undecided(&self) -> u64 {
+    /// Undecided executions of outputs and decisions.
+    pub fn undecided_spots(&self) -> u64 {
         let spots = [self.outputs, self.comparisons, self.conversions];
         let spots = spots.iter().map(|counts| counts.undecided);
-        spots.fold(self.undecided_operations.1, u64::saturating_add)
+        spots.fold(0, u64::saturating_add)
     }
 
     pub(super) fn judge(&mut self, spot: &Spot) {
@@ -108,6 +112,7 @@ impl Totals {
         // The block in which a process crashes has not been counted.
         counts.sites = counts.sites.max(1);
         counts.executions = counts.executions.max(spot.executions);
+        counts.judged = counts.judged.saturating_add(spot.judged);
         counts.undecided = counts.undecided.saturating_add(spot.undecided);
         counts.worst_bits = counts.worst_bits.max(spot.worst_bits);
     }
@@ -165,6 +170,8 @@ pub struct Spot {
     pub site: Site,
     pub kind: SpotKind,
     pub executions: u64,
+    /// Values that the runtime judged or found undecided.
+    pub judged: u64,
     pub erroneous: u64,
     pub undecided: u64,
     /// Erroneous executions without a root cause.
@@ -183,7 +190,10 @@ impl Findings {
         for (process, analysis) in pairs(processes, analyses) {
             match analysis {
                 Some(analysis) => gathered.add(process, analysis),
-                None => gathered.totals.processes_without_analysis += 1,
+                None => {
+                    let is_missing = has_executed(process);
+                    gathered.totals.processes_without_analysis += u64::from(is_missing);
+                }
             }
         }
         let settings = analyses.first().map(|analysis| analysis.settings);
@@ -201,6 +211,7 @@ impl Findings {
         Findings {
             outside: outside(processes),
             constants: constants(&own),
+            is_analysed: !analyses.is_empty(),
             ..findings
         }
     }
@@ -218,6 +229,19 @@ impl Findings {
         all.into_values().collect()
     }
 
+    /// Whether no process left an analysis, though some computed.
+    pub fn has_no_analysis(&self) -> bool {
+        !self.is_analysed && self.totals.processes_without_analysis > 0
+    }
+
+    /// Whether there are outputs and all of them are constants.
+    pub fn has_only_constants(&self) -> bool {
+        let times = self.constants.iter().map(|one| one.times);
+        let outputs = self.totals.outputs.executions;
+        outputs > 0 && times.fold(0, u64::saturating_add) >= outputs
+    }
+
+    /// Whether nothing wrong was found. That everything was judged, a [`Verdict`](super::Verdict) says.
     pub fn is_clean(&self) -> bool {
         self.causes.is_empty() && self.untraced.is_empty()
     }
@@ -258,30 +282,29 @@ pub(super) fn is_called(site: &Site, name: &str) -> bool {
     site.function == name || readable == name || last == Some(name)
 }
 
-fn is_explained(process: &ProcessRecord) -> bool {
+pub(super) fn is_explained(process: &ProcessRecord) -> bool {
     let mut modules = process.modules.iter();
     modules.any(|module| module.table.mode.explains())
 }
 
-/// Each process with its analysis. A process that replaced itself by another program has several of
-/// both, in the same order.
+/// Each process with its analysis.
 fn pairs<'a>(
     processes: &'a [ProcessRecord],
     analyses: &'a [Analysis],
-) -> Vec<(&'a ProcessRecord, Option<&'a Analysis>)> {
-    let mut taken: BTreeMap<u32, usize> = BTreeMap::new();
-    let explained = processes.iter().filter(|process| is_explained(process));
-    explained
-        .map(|process| {
-            let turn = taken.entry(process.process).or_default();
-            let mut own = analyses
-                .iter()
-                .filter(|analysis| analysis.process == process.process);
-            let analysis = own.nth(*turn);
-            *turn += 1;
-            (process, analysis)
-        })
-        .collect()
+) -> impl Iterator<Item = (&'a ProcessRecord, Option<&'a Analysis>)> {
+    let processes = processes.iter().enumerate();
+    let explained = processes.filter(|(_, process)| is_explained(process));
+    explained.map(|(at, process)| (process, analyses.iter().find(|one| one.record == at)))
+}
+
+/// Whether a process executed code of this mode. Only then it leaves an analysis.
+fn has_executed(process: &ProcessRecord) -> bool {
+    let own = process
+        .modules
+        .iter()
+        .filter(|module| module.table.mode.explains());
+    own.flat_map(|module| &module.counters)
+        .any(|count| *count > 0)
 }
 
 impl RootCause {

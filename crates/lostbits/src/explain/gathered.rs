@@ -179,6 +179,7 @@ impl Gathered {
             site: site.clone(),
             kind,
             executions: sites.executions(entry.site).max(entry.seen),
+            judged: entry.seen,
             erroneous: entry.erroneous,
             undecided: entry.undecided,
             unexplained: entry.unexplained,
@@ -228,6 +229,7 @@ impl Gathered {
             totals: self.totals,
             settings,
             modules_of_other_modes,
+            is_analysed: false,
             summary,
         }
     }
@@ -313,6 +315,7 @@ impl Influenced {
             spot.reals = other.spot.reals;
         }
         spot.executions = spot.executions.saturating_add(other.spot.executions);
+        spot.judged = spot.judged.saturating_add(other.spot.judged);
         spot.erroneous = spot.erroneous.saturating_add(other.spot.erroneous);
         spot.undecided = spot.undecided.saturating_add(other.spot.undecided);
         spot.unexplained = spot.unexplained.saturating_add(other.spot.unexplained);

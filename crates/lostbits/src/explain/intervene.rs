@@ -295,7 +295,7 @@ fn statements(process: &ProcessRecord, by_operation: bool) -> Vec<Statement> {
 
 fn effects(attempt: &Attempt) -> Effects {
     let mut all = Effects::new();
-    for spot in attempt.analyses.analyses.iter().flat_map(|one| &one.spots) {
+    for spot in attempt.analyses.iter().flat_map(|one| &one.spots) {
         let computed = spot.worst_values[0];
         // What counts of a decision is how often it is wrong.
         let corrected = match spot.kind == SpotKind::Output as u32 {

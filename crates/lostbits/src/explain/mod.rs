@@ -25,6 +25,7 @@ mod prototype;
 mod rounding;
 mod samples;
 mod saved;
+mod verdict;
 mod what_if;
 mod wraps;
 
@@ -43,7 +44,7 @@ use crate::{
     run::{self, Input},
     sources::source_line,
 };
-pub use analysis::{Analysis, decode};
+pub use analysis::Analysis;
 pub use arguments::{ExplainArguments, ExplainFormat, HELP};
 use attempt::{Build, Prepared, first_mode};
 pub use blame::{Evidence, Mended, Proof, Source};
@@ -56,7 +57,8 @@ pub use findings::{Constant, Findings, Reached, RootCause, Spot, SpotCounts};
 pub use intervene::SpotKey;
 pub use kinds::Kind;
 pub use options::{ExplainSubject, Options};
-pub use saved::{Saved, read};
+pub use saved::{Saved, decode_analyses, read};
+pub use verdict::{Nothing, Verdict, is_cut_short};
 pub use what_if::{Place, WhatIf};
 
 /// What a run came to.
@@ -106,7 +108,7 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
     };
     let prepared = Prepared::new(options, build, folder).map_err(wraps::with_references)?;
     let first = prepared.run(options, &input, folder)?;
-    check_start(options, &first.analyses.analyses)?;
+    check_start(options, &first.analyses)?;
     check_functions(options, &first.outcome.processes)?;
     let unfolded = constant_folding::recompute(first, options, &input, folder)?;
     let (last, escalation) = escalate::escalate(
@@ -131,7 +133,7 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
     Ok(Explanation {
         findings: last.findings.only_in(&options.functions),
         status: last.outcome.status,
-        unreadable: last.outcome.unreadable + last.analyses.unreadable,
+        unreadable: last.unreadable,
         escalation,
         folding: unfolded.folding,
         not_called,

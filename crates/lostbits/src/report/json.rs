@@ -11,7 +11,7 @@ use super::words::demangle;
 use crate::summary::Summary;
 
 /// Raised whenever a field is renamed, removed or changes its meaning.
-pub const SCHEMA_VERSION: u32 = 2;
+pub const SCHEMA_VERSION: u32 = 3;
 
 /// The first fields of every report.
 #[derive(Serialize)]

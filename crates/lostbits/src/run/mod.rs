@@ -28,7 +28,7 @@ use std::{
     time::Duration,
 };
 
-pub use collect::in_order;
+pub use collect::{analysis_beside, record_beside};
 use deadline::Deadline;
 use lostbits_abi::record::{OUT_ENV, ProcessRecord};
 use tempfile::NamedTempFile;
@@ -69,8 +69,10 @@ pub type Progress = Box<dyn Fn(&Path, Receiver<()>) + Send + Sync>;
 pub struct Outcome {
     pub status: ExitStatus,
     pub processes: Vec<ProcessRecord>,
+    /// The analyses of processes of mode `explain`, each with the index of its process.
+    pub analyses: Vec<(usize, Vec<u8>)>,
     pub record: PathBuf,
-    /// Records that could not be read.
+    /// Records and analyses that could not be read.
     pub unreadable: usize,
 }
 
@@ -173,18 +175,22 @@ impl Plan {
         let file = new_record(&self.record)?;
         let (status, process) = self.execute(folder.path(), observer)?;
         let collected = collect::collect(folder.path(), process);
-        if collected.bytes.is_empty() && collected.unreadable == 0 {
+        if collected.records.is_empty() && collected.unreadable == 0 {
             return Err(self.no_record(folder.path(), status));
         }
-        let processes = if collected.bytes.is_empty() {
+        let processes = if collected.records.is_empty() {
             Vec::new()
         } else {
-            write_record(file, &self.record, &collected.bytes)?;
-            record::decode(&self.record, &collected.bytes)?
+            write_record(file, &self.record, &collected.saved())?;
+            record::decode(&self.record, &collected.records())?
         };
+        let analyses = collected.records.into_iter().enumerate();
         Ok(Outcome {
             status,
             processes,
+            analyses: analyses
+                .filter_map(|(index, one)| Some((index, one.analysis?)))
+                .collect(),
             record: self.record,
             unreadable: collected.unreadable,
         })

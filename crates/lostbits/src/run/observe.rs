@@ -47,7 +47,7 @@ impl Observer<'_> {
             let is_time = self.looks_by_itself && looked.elapsed() >= LOOK;
             if asked || is_time {
                 looked = Instant::now();
-                let bytes = collect::collect(folder, child.id()).bytes;
+                let bytes = collect::collect(folder, child.id()).records();
                 let processes = record::decode(&bytes).unwrap_or_default();
                 let next = (self.look)(&processes, asked);
                 if next == Next::Stop && !stopped {

@@ -7,7 +7,9 @@ use clap::{Args, ValueEnum};
 use super::options::{
     DOUBLE, FLOAT, bits_of_rerun, cancelled_of_double, cancelled_of_float, suppressed,
 };
-use crate::arguments::{CompilerArguments, RecordArguments, ReportArguments, TimeoutArguments};
+use crate::arguments::{
+    CompilerArguments, ExitArguments, RecordArguments, ReportArguments, TimeoutArguments,
+};
 
 pub const HELP: &str = "\
 Options may come anywhere before `--`; the program's arguments come after it. Sources (.c .cpp .f90
@@ -20,7 +22,9 @@ The signal USR1 to lostbits writes a report on the run so far.
 With --rerun the program's output is held back until it is known which run's output is right; the
 exit code is 0 if the run in high precision takes every decision in the same way.
 
-Exit codes: 0 stable, 1 some decision may be wrong, 2 lostbits could not do it.
+Exit codes: 0 stable, 1 some decision may be wrong, 2 lostbits could not do it, 3 no decision was
+executed, or some could not be judged. If there are no findings and the program fails, its own exit
+code is returned, or 128 + n if signal n ended it.
 
   lostbits watch prog.c -O2 -- 1.8408964152537146
   lostbits watch prog.c -O2 --rerun -- 1.8408964152537146
@@ -65,6 +69,8 @@ pub struct WatchArguments {
     /// Program for the re-run, built with --lostbits-mode=reals [default: the program's name with .reals]
     #[arg(long, value_name = "PROGRAM")]
     pub rerun_with: Option<OsString>,
+    #[command(flatten)]
+    pub exit: ExitArguments,
     #[command(flatten)]
     pub timeout: TimeoutArguments,
     #[command(flatten)]

@@ -32,6 +32,8 @@ pub struct Findings {
     pub suppressed: Vec<Suppressed>,
     /// Operations that amplified an error, whether or not it reached a decision.
     pub inflations: usize,
+    /// Executions of decisions in the modules of this mode, judged right or not.
+    pub decisions: u64,
     /// Modules in the run that were built for another mode.
     pub modules_of_other_modes: usize,
     pub summary: Summary,
@@ -79,6 +81,7 @@ impl Findings {
         let modules = processes.iter().flat_map(|process| &process.modules);
         let others = modules.filter(|module| module.table.mode != Mode::Watch);
         Findings {
+            decisions: decisions(processes),
             modules_of_other_modes: others.count(),
             summary: Summary::of(processes),
             ..gathered.ranked()
@@ -94,6 +97,15 @@ impl Findings {
         let mut modules = processes.iter().flat_map(|process| &process.modules);
         modules.any(|module| module.table.mode == Mode::Watch)
     }
+}
+
+fn decisions(processes: &[ProcessRecord]) -> u64 {
+    let modules = processes.iter().flat_map(|process| &process.modules);
+    let own = modules.filter(|module| module.table.mode == Mode::Watch);
+    let rows = own.flat_map(|module| module.rows());
+    rows.filter(|(site, _, _)| matches!(site.what, What::Operation(op) if is_discrete(op)))
+        .map(|(_, executions, _)| executions)
+        .fold(0, u64::saturating_add)
 }
 
 /// Operations with a discrete result, and those whose result jumps like one.

@@ -25,7 +25,7 @@ use std::{
 
 use common::{Ending, Outcome, difference};
 use libtest_mimic::{Arguments, Failed, Trial};
-use lostbits_abi::{explain, mode::Mode, record::OUT_ENV};
+use lostbits_abi::{mode::Mode, record::OUT_ENV};
 use program::{Level, Program, Step, Tool};
 
 const BUILD_LIMIT: Duration = Duration::from_secs(120);
@@ -165,14 +165,8 @@ impl Subject {
             // At a double's precision, numbers are rounded to the program's formats.
             _ => (PRECISION, "53"),
         }];
-        let analyses = folder.join("analyses");
-        fs::create_dir(&analyses).map_err(in_words)?;
-        let analysis = analyses.join("%p").to_string_lossy().into_owned();
         if is_checked || mode.explains() {
             variables.push((OUT_ENV, &out));
-        }
-        if mode.explains() {
-            variables.push((explain::OUT_ENV, &analysis));
         }
         let outcome = self.run(folder, &variables)?;
         let mut complaints: Vec<String> = difference(plain, &outcome).into_iter().collect();
@@ -183,7 +177,7 @@ impl Subject {
             });
         }
         if mode.explains() {
-            complaints.extend(records::missing_analyses(&analyses, &self.program.about));
+            complaints.extend(records::missing_analyses(&records, &self.program.about));
         }
         Ok(complaints)
     }

@@ -6,6 +6,7 @@
 use std::{fs, path::Path};
 
 use lostbits_abi::{
+    explain::ANALYSIS_SUFFIX,
     mode::Mode,
     record::{self, ModuleRecord, ProcessRecord},
     site::{Lost, Site, SiteTotals, What},
@@ -30,7 +31,12 @@ pub fn read_all(folder: &Path) -> Result<Vec<ProcessRecord>, String> {
 
 /// Every process of a run in a mode that explains leaves an analysis, if it computes anything.
 pub fn missing_analyses(folder: &Path, about: &Directives) -> Option<String> {
-    let left = fs::read_dir(folder).into_iter().flatten().count();
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
+    let analyses = files.filter(|file| {
+        let name = file.file_name();
+        name.to_string_lossy().ends_with(ANALYSIS_SUFFIX)
+    });
+    let left = analyses.count();
     (left != about.processes && about.operations > 0)
         .then(|| format!("{left} analyses, not {}", about.processes))
 }

@@ -22,6 +22,7 @@ mod refusals;
 mod reports;
 mod subjects;
 mod tricks;
+mod verdicts;
 mod wrapping;
 
 // Shared with the tests of the other commands, and used only in part here.

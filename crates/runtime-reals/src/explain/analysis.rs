@@ -1,20 +1,22 @@
 //! The analysis file: entries for operations, and for outputs and decisions (`Spot`), found by their global sites.
 //!
-//! Without a file (`LOSTBITS_EXPLAIN` is not set) entries are in anonymous memory and are never read.
+//! The file is beside the process's record and named after it, so that whoever reads the record finds it. Without a record
+//! entries are in anonymous memory and are never read.
 
 use core::ptr;
 
 use lostbits_abi::{
     ABI_VERSION,
     explain::{
-        EntryHeader, EntryKind, Exact, Header, Influence, MAGIC, MOST_INFLUENCES, Operation,
-        Settings, Spot, SpotKind,
+        ANALYSIS_SUFFIX, EntryHeader, EntryKind, Exact, Header, Influence, MAGIC, MOST_INFLUENCES,
+        Operation, Settings, Spot, SpotKind,
     },
 };
 use lostbits_runtime::{
+    append_record_name,
     path::Path,
     record_file::RecordFile,
-    sys::{self, Backing, Place},
+    sys::{self, Backing, File, Place},
 };
 
 use super::expression::NO_EXPRESSION;
@@ -26,7 +28,7 @@ const MEMORY_BYTES: usize = 1 << 28;
 pub struct Analysis {
     /// For each site, the offset of its entry from the start; 0 if it has none.
     index: *mut u32,
-    template: Path,
+    /// Where the name of a new file is composed; not on the stack, which may be small.
     name: Path,
     file: RecordFile,
     /// Where entries lie; the header comes first. 0 if there is no memory.
@@ -38,7 +40,6 @@ impl Analysis {
     pub const fn new() -> Analysis {
         Analysis {
             index: ptr::null_mut(),
-            template: Path::new(),
             name: Path::new(),
             file: RecordFile::none(),
             start: 0,
@@ -46,12 +47,12 @@ impl Analysis {
         }
     }
 
-    /// Creates the file that `template` names, or maps memory without one.
-    pub fn open(&mut self, template: Option<&[u8]>, settings: Settings) {
+    /// Creates the file beside the record, or maps memory if there is no record.
+    pub fn open(&mut self, settings: Settings) {
         // SAFETY: new memory.
         let index = unsafe { sys::map(Place::Anywhere, MOST_SITES * 4, Backing::Memory) };
         self.index = index.unwrap_or(0) as *mut u32;
-        self.is_file = template.is_some_and(|template| self.create(template));
+        self.is_file = self.name_after_record() && self.file.create(&mut self.name).is_ok();
         self.start = match self.is_file {
             true => self.file.start(),
             false => {
@@ -77,13 +78,15 @@ impl Analysis {
         unsafe { (self.start as *mut Header).write(header) };
     }
 
-    fn create(&mut self, template: &[u8]) -> bool {
-        self.template.append_absolute(template).is_ok()
-            && self
-                .name
-                .append_expanded(self.template.as_bytes(), sys::process_id())
-                .is_ok()
-            && self.file.create(&mut self.name).is_ok()
+    /// Composes the name of the file; whether there can be one. The record is new, so an analysis of this name is of an earlier
+    /// record and must not be taken for this one's.
+    fn name_after_record(&mut self) -> bool {
+        self.name.clear();
+        let has_record =
+            append_record_name(&mut self.name).is_ok() && !self.name.as_bytes().is_empty();
+        has_record
+            && self.name.append(ANALYSIS_SUFFIX.as_bytes()).is_ok()
+            && remove_earlier(&self.name)
     }
 
     /// In the child of a fork: gives it a file of its own with what its parent had found, or no file if that fails.
@@ -93,11 +96,7 @@ impl Analysis {
         }
         let Some(header) = self.header() else { return };
         let (used, start) = (header.length as usize, self.start);
-        self.name.clear();
-        let expanded = self
-            .name
-            .append_expanded(self.template.as_bytes(), sys::process_id());
-        let copied = expanded.is_ok()
+        let copied = self.name_after_record()
             && self
                 .file
                 // SAFETY: the parent's file is mapped with `used` bytes, and the draft has as many.
@@ -229,4 +228,20 @@ impl Analysis {
         // SAFETY: just written, and the state's lock is held.
         Some(unsafe { &mut *entry })
     }
+}
+
+/// Removes an analysis of an earlier run; whether the name is free now. A file that is something else stays.
+fn remove_earlier(name: &Path) -> bool {
+    const FLAGS: i32 = libc::O_RDONLY | libc::O_NOFOLLOW | libc::O_NONBLOCK;
+    let file = match File::open(name.with_nul(), FLAGS) {
+        Ok(file) => file,
+        Err(error) => return error == libc::ENOENT,
+    };
+    let mut magic = [0; size_of::<u64>()];
+    let is_analysis =
+        file.read(&mut magic) == Ok(magic.len()) && u64::from_le_bytes(magic) == MAGIC;
+    if is_analysis {
+        sys::unlink(name.with_nul());
+    }
+    is_analysis
 }

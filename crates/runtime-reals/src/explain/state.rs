@@ -9,7 +9,7 @@ use core::{
     },
 };
 
-use lostbits_abi::{environment, explain::Settings};
+use lostbits_abi::{environment, explain::Settings, mode::Mode};
 use lostbits_runtime::sys;
 
 use super::{
@@ -19,6 +19,7 @@ use super::{
     measure::{Bits, Ulps, power_of_two},
     set_limits, trace,
 };
+use crate::{settings, start::ensure_started};
 
 pub struct State {
     pub(super) settings: Settings,
@@ -156,9 +157,7 @@ pub fn start() {
         state.local_ulps = Ulps::of(Bits(state.settings.min_local_bits));
         state.local_ulps_log2 = (state.settings.min_local_bits * power_of_two(52)) as i64;
         state.output_ulps = Ulps::of(Bits(state.settings.min_output_bits));
-        let template = lostbits_runtime::environment(environment::c::ANALYSIS)
-            .filter(|value| !value.is_empty());
-        state.analysis.open(template, state.settings);
+        state.analysis.open(state.settings);
     });
     // SAFETY: `after_fork_in_child` is an `extern "C"` function without arguments.
     unsafe { libc::pthread_atfork(None, None, Some(after_fork_in_child)) };
@@ -170,7 +169,13 @@ unsafe extern "C" fn after_fork_in_child() {
     with_state(|state| state.analysis.follow_fork());
 }
 
+/// A program that nobody gave settings says itself how precisely it measures.
 fn read_settings() -> Settings {
     let text = lostbits_runtime::environment(environment::c::EXPLAIN_SETTINGS);
-    text.map_or(Settings::DEFAULT, Settings::parse)
+    let mut settings = text.map_or(Settings::DEFAULT, Settings::parse);
+    if lostbits_runtime::has_module_of(Mode::ExplainReals) {
+        ensure_started();
+        settings.precision = settings::precision() as u32;
+    }
+    settings
 }

@@ -18,12 +18,6 @@ use crate::{
 /// Locations that are shown; the rest is only counted.
 const SHOWN: usize = 3;
 
-/// Whether there are outputs and all of them are constants.
-pub fn is_everything(findings: &Findings) -> bool {
-    let outputs = findings.totals.outputs.executions;
-    outputs > 0 && times(findings) >= outputs
-}
-
 fn times(findings: &Findings) -> u64 {
     findings
         .constants

@@ -15,7 +15,7 @@ use crate::{
     demangle::demangle,
     explain::{
         Escalation, Findings, Folding, Interventions, Kind, Node, Reached, RootCause, Spot,
-        SpotCounts, Term, Variable,
+        SpotCounts, Term, Variable, Verdict,
     },
     report::{
         json::{self, Header, Location, ProgramEnd},
@@ -26,9 +26,12 @@ use crate::{
 pub fn json(findings: &Findings, context: &Context) -> String {
     let causes = findings.causes.iter().map(Finding::of_cause);
     let untraced = findings.untraced.iter().map(Finding::of_spot);
+    let verdict = context.verdict(findings);
     let report = Report {
         header: Header::new(),
-        clean: findings.is_clean(),
+        verdict: verdict.name(),
+        verdict_reason: super::verdict::reason(findings, context),
+        clean: verdict == Verdict::Clean,
         settings: Settings {
             min_output_bits: findings.settings.min_output_bits,
             min_local_bits: findings.settings.min_local_bits,
@@ -60,6 +63,9 @@ pub fn json(findings: &Findings, context: &Context) -> String {
 struct Report<'a> {
     #[serde(flatten)]
     header: Header,
+    verdict: &'static str,
+    /// Why there is no verdict, and what to do; null where there is one.
+    verdict_reason: Option<String>,
     clean: bool,
     settings: Settings,
     program: Option<ProgramEnd>,

@@ -10,10 +10,11 @@ mod interventions;
 mod json;
 mod phrases;
 mod terminal;
+mod verdict;
 
 use std::{path::PathBuf, process::ExitStatus};
 
-use crate::explain::{Escalation, Folding, Interventions};
+use crate::explain::{Escalation, Findings, Folding, Interventions, Verdict};
 
 pub use fpcore::fpcore;
 pub use infix::infix;
@@ -36,4 +37,11 @@ pub struct Context {
     pub interventions: Interventions,
     /// Every cause with everything that is known of it, instead of the few lines that matter most.
     pub all: bool,
+}
+
+impl Context {
+    /// What the run came to.
+    pub fn verdict(&self, findings: &Findings) -> Verdict {
+        Verdict::of(findings, self.ended, self.unreadable)
+    }
 }

@@ -1,17 +1,16 @@
 //! The report for the terminal: each root cause with its line, the way compilers show warnings.
 
-use std::{
-    collections::BTreeSet,
-    fmt::{self, Write},
-};
+use std::{collections::BTreeSet, fmt};
 
 use annotate_snippets::{Group, Level, Renderer};
-use anstyle::{AnsiColor, Style};
 use lostbits_abi::site::Caller;
 
-use super::{Context, causes, damage, folding, infix, interventions, phrases};
+use super::{
+    Context, causes, damage, folding, infix, interventions, phrases,
+    verdict::{self, ALARM},
+};
 use crate::{
-    explain::{Escalation, Findings, Folding, Reached, RootCause, SpotCounts},
+    explain::{Findings, Reached, RootCause},
     printable::printable,
     report::{
         snippets::{SourceLine, SourceView, note},
@@ -23,9 +22,6 @@ use crate::{
 /// Callers and spots of a cause that are shown with everything else; the rest is only counted.
 const CALLERS: usize = 3;
 const SPOTS: usize = 3;
-
-const GOOD: Style = AnsiColor::Green.on_default().bold();
-const ALARM: Style = AnsiColor::Yellow.on_default().bold();
 
 /// Lines of a report, unless everything is asked for.
 const LINES: usize = 40;
@@ -195,10 +191,9 @@ fn notes(cause: &RootCause, threshold: f64) -> Vec<String> {
 
 fn write_end(text: &mut String, findings: &Findings, context: &Context) -> fmt::Result {
     interventions::write(text, context)?;
-    write_verdict(text, findings, context)?;
+    verdict::write(text, findings, context)?;
     folding::write(text, findings, &context.folding, &context.base)?;
-    write_undecided(text, findings)?;
-    write_precision(text, findings.settings.precision, &context.escalation)?;
+    verdict::write_undecided(text, findings, context)?;
     let untracked = Untracked {
         other_modules: findings.modules_of_other_modes,
         unreadable: context.unreadable,
@@ -211,111 +206,6 @@ fn write_end(text: &mut String, findings: &Findings, context: &Context) -> fmt::
     untracked::write(text, &findings.summary, &untracked)?;
     text.push_str(&context.ended.map(ending).unwrap_or_default());
     Ok(())
-}
-
-fn write_verdict(text: &mut String, findings: &Findings, context: &Context) -> fmt::Result {
-    let totals = &findings.totals;
-    let checked = checked(findings);
-    if !findings.is_clean() {
-        return writeln!(text, "{checked}");
-    }
-    if totals.outputs.sites == 0 {
-        return writeln!(
-            text,
-            "{ALARM}no output was found{ALARM:#}, so there is nothing to judge ({checked}); pass results to \
-             lostbits_output(x) from lostbits.h"
-        );
-    }
-    if folding::is_everything(findings) {
-        let locations = folding::locations(findings, &context.base);
-        let constants = match context.folding {
-            Folding::None | Folding::Recomputed(_) => "constants of the source",
-            Folding::Unknown(_) | Folding::NotRecorded => "compile-time constants",
-        };
-        return writeln!(
-            text,
-            "{ALARM}no output was computed{ALARM:#}, so there is nothing to judge: all are {constants} at {locations} \
-             ({checked})"
-        );
-    }
-    let outputs = match totals.outputs.undecided {
-        0 => "no output is",
-        _ => "no output that could be decided is",
-    };
-    writeln!(
-        text,
-        "{GOOD}{outputs} wrong by more than {}{GOOD:#} ({checked})",
-        phrases::bits(findings.settings.min_output_bits)
-    )
-}
-
-/// What was checked; comparisons and conversions only if there were any.
-fn checked(findings: &Findings) -> String {
-    let totals = &findings.totals;
-    let outputs = counted(totals.outputs, "output", "outputs") + &folding::among_outputs(findings);
-    let others = [
-        (totals.comparisons, "comparison", "comparisons"),
-        (totals.conversions, "conversion", "conversions"),
-    ];
-    let others = others
-        .into_iter()
-        .filter(|(checked, _, _)| checked.executions > 0)
-        .map(|(checked, one, many)| counted(checked, one, many));
-    let all: Vec<String> = std::iter::once(outputs).chain(others).collect();
-    format!("checked: {}", all.join(", "))
-}
-
-fn counted(counts: SpotCounts, one: &str, many: &str) -> String {
-    match counts.executions == counts.sites {
-        true => count(counts.executions, one, many),
-        false => format!(
-            "{} at {}",
-            count(counts.executions, one, many),
-            count(counts.sites, "location", "locations")
-        ),
-    }
-}
-
-fn write_undecided(text: &mut String, findings: &Findings) -> fmt::Result {
-    let totals = &findings.totals;
-    let (sites, executions) = totals.undecided_operations;
-    let parts = [
-        (totals.outputs.undecided, "output", "outputs"),
-        (totals.comparisons.undecided, "comparison", "comparisons"),
-        (totals.conversions.undecided, "conversion", "conversions"),
-    ];
-    let mut parts: Vec<String> = parts
-        .into_iter()
-        .filter(|(times, _, _)| *times > 0)
-        .map(|(times, one, many)| count(times, one, many))
-        .collect();
-    if executions > 0 {
-        parts.push(format!(
-            "{} at {}",
-            count(executions, "operation", "operations"),
-            count(sites, "location", "locations")
-        ));
-    }
-    if parts.is_empty() {
-        return Ok(());
-    }
-    writeln!(
-        text,
-        "undecided at this precision (not reported): {}",
-        parts.join(", ")
-    )
-}
-
-fn write_precision(text: &mut String, bits: u32, escalation: &Escalation) -> fmt::Result {
-    match (escalation, bits) {
-        (Escalation::Impossible(why), _) => writeln!(text, "{why}"),
-        (Escalation::Decided, bits) => writeln!(
-            text,
-            "some results needed more precision; the program was run again with up to {bits} bits"
-        ),
-        (Escalation::NotNeeded, 0) => Ok(()),
-        (Escalation::NotNeeded, bits) => writeln!(text, "errors were measured with {bits} bits"),
-    }
 }
 
 /// Functions that `lostbits.toml` wraps and nothing calls.

@@ -3,22 +3,24 @@
 use lostbits_abi::{ops::Op, site::Site};
 use serde::Serialize;
 
-use super::{Context, phrases};
+use super::{Context, Verdict, phrases};
 use crate::{
     report::json::{Header, Location, ProgramEnd, Untracked},
     watch::{
         Amplification, FormatThresholds,
         findings::{Decision, Findings, Inflation, Suppressed},
-        rerun::{Changed, Comparison, Foreseen, Rerun, Row, Verdict},
+        rerun::{self, Changed, Comparison, Foreseen, Rerun, Row},
     },
 };
 
 pub fn json(findings: &Findings, context: &Context) -> String {
     let rerun = context.rerun.as_ref();
+    let verdict = context.verdict(findings);
     let report = Report {
         header: Header::new(),
-        stable: rerun.map_or(findings.is_stable(), |rerun| rerun.agrees(findings))
-            && !context.crashed(),
+        verdict: verdict.name(),
+        stable: verdict == Verdict::Stable,
+        checked_decisions: findings.decisions,
         thresholds: context.thresholds.map(|thresholds| Thresholds {
             double: thresholds.double.into(),
             float: thresholds.float.into(),
@@ -49,7 +51,9 @@ pub fn json(findings: &Findings, context: &Context) -> String {
 struct Report<'a> {
     #[serde(flatten)]
     header: Header,
+    verdict: &'static str,
     stable: bool,
+    checked_decisions: u64,
     thresholds: Option<Thresholds>,
     program: Option<ProgramEnd>,
     findings: Vec<UnstableDecision>,
@@ -143,11 +147,11 @@ impl UnstableDecision {
             message: phrases::headline(decision),
             operands: operands(&decision.site, decision.op, decision.operands),
             cancelled_bits: phrases::near_bits(decision),
-            confirmed: matches!(verdict, Some(Verdict::Otherwise(_))),
+            confirmed: matches!(verdict, Some(rerun::Verdict::Otherwise(_))),
             rerun_verdict: verdict.map(|verdict| match verdict {
-                Verdict::Otherwise(_) => "different",
-                Verdict::Same => "same",
-                Verdict::NotReached => "not reached",
+                rerun::Verdict::Otherwise(_) => "different",
+                rerun::Verdict::Same => "same",
+                rerun::Verdict::NotReached => "not reached",
             }),
             origins: decision.origins.iter().map(Amplifier::from).collect(),
             error_path: decision

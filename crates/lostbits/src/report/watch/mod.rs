@@ -27,15 +27,54 @@ pub struct Context {
     pub rerun: Option<Rerun>,
 }
 
+/// What a run came to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    Stable,
+    Unstable,
+    /// No decision may be wrong, but the program was cut short or left something that cannot be read.
+    Incomplete,
+    /// The program executed no decision.
+    NothingJudged,
+}
+
+impl Verdict {
+    /// As JSON has it.
+    fn name(self) -> &'static str {
+        match self {
+            Verdict::Stable => "stable",
+            Verdict::Unstable => "unstable",
+            Verdict::Incomplete => "incomplete",
+            Verdict::NothingJudged => "nothing judged",
+        }
+    }
+}
+
 impl Context {
-    /// Whether a signal ended the program: what it would have decided later is unknown.
-    fn crashed(&self) -> bool {
-        self.ended.is_some_and(|status| status.code().is_none())
+    pub fn verdict(&self, findings: &Findings) -> Verdict {
+        let rerun = self.rerun.as_ref();
+        if !rerun.map_or(findings.is_stable(), |rerun| rerun.agrees(findings)) {
+            Verdict::Unstable
+        } else if self.is_cut_short(findings) || self.unreadable > 0 {
+            Verdict::Incomplete
+        } else if findings.decisions == 0 && findings.is_stable() {
+            Verdict::NothingJudged
+        } else {
+            Verdict::Stable
+        }
+    }
+
+    /// Whether the program may have had more to decide: a signal ended it, or a saved record does not hold its end.
+    fn is_cut_short(&self, findings: &Findings) -> bool {
+        match self.ended {
+            Some(status) => status.code().is_none(),
+            None => findings.summary.ends_unknown > 0,
+        }
     }
 
     /// Whether the run in high precision cleared every decision.
     fn is_cleared(&self, findings: &Findings) -> bool {
         let rerun = self.rerun.as_ref();
-        rerun.is_some_and(|rerun| rerun.agrees(findings)) && !self.crashed()
+        rerun.is_some_and(|rerun| rerun.agrees(findings)) && !self.is_cut_short(findings)
     }
 }

@@ -8,7 +8,7 @@ use std::{
 use annotate_snippets::{Group, Level, Renderer};
 use anstyle::{AnsiColor, Style};
 
-use super::{Context, phrases, rerun};
+use super::{Context, Verdict, phrases, rerun};
 use crate::{
     printable::printable,
     report::{
@@ -172,16 +172,21 @@ fn write_verdict(
                 )
             ),
         };
-        if context.crashed() {
-            return writeln!(
+        return match context.verdict(findings) {
+            Verdict::Incomplete => writeln!(
                 text,
                 "{ALARM}incomplete{ALARM:#}: no decision depended on an amplified error before the program ended{amplified}"
-            );
-        }
-        return writeln!(
-            text,
-            "{GOOD}stable{GOOD:#}: no decision depends on an amplified error{amplified}"
-        );
+            ),
+            Verdict::NothingJudged => writeln!(
+                text,
+                "{ALARM}nothing to judge{ALARM:#}: the program executed no comparison, conversion or rounding of \
+                 floating-point numbers in code that lostbits compiled{amplified}"
+            ),
+            Verdict::Stable | Verdict::Unstable => writeln!(
+                text,
+                "{GOOD}stable{GOOD:#}: no decision depends on an amplified error{amplified}"
+            ),
+        };
     }
     let times = findings
         .unstable
