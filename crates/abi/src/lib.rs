@@ -15,6 +15,7 @@
 
 #![deny(clippy::undocumented_unsafe_blocks)]
 
+pub mod conversion;
 pub mod descriptor;
 pub mod environment;
 pub mod explain;
@@ -39,7 +40,7 @@ pub mod watch;
 #[macro_export]
 macro_rules! abi_version {
     () => {
-        6
+        7
     };
 }
 

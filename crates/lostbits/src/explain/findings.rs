@@ -21,6 +21,7 @@ use super::{
     analysis::Analysis,
     expression::{Expression, Variable},
     gathered::Gathered,
+    printed::Printed,
 };
 use crate::summary::{Summary, identity};
 
@@ -53,6 +54,8 @@ pub struct Totals {
     pub outputs: Looks,
     pub comparisons: Looks,
     pub conversions: Looks,
+    /// Outputs that lost more bits than the threshold in digits that are not printed.
+    pub hidden_outputs: u64,
     /// Operations that were undecided at this precision, and how often.
     pub undecided_operations: (u64, u64),
     /// Influences that could not be kept.
@@ -106,6 +109,7 @@ impl Totals {
         looks.times = looks.times.max(spot.executions);
         looks.undecided = looks.undecided.saturating_add(spot.undecided);
         looks.worst_bits = looks.worst_bits.max(spot.worst_bits);
+        self.hidden_outputs = self.hidden_outputs.saturating_add(spot.hidden);
     }
 
     fn of(&mut self, kind: SpotKind) -> &mut Looks {
@@ -162,6 +166,8 @@ pub struct Spot {
     pub executions: u64,
     pub erroneous: u64,
     pub undecided: u64,
+    /// Outputs that lost more bits than the threshold in digits that are not printed.
+    pub hidden: u64,
     /// Erroneous executions without a root cause.
     pub unexplained: u64,
     pub worst_bits: f64,
@@ -170,6 +176,8 @@ pub struct Spot {
     /// At the worst, or the first wrong decision.
     pub values: [f64; 2],
     pub reals: [Exact; 2],
+    /// The worst output as it was printed, if that is known.
+    pub printed: Option<Printed>,
 }
 
 impl Findings {

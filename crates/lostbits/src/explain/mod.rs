@@ -19,6 +19,7 @@ mod intervene;
 mod kinds;
 mod options;
 mod outside;
+mod printed;
 mod progress;
 mod prototype;
 mod rounding;
@@ -48,6 +49,7 @@ pub use findings::{Constant, Findings, Looks, Reached, RootCause, Spot};
 pub use intervene::SpotKey;
 pub use kinds::Kind;
 pub use options::{ExplainSubject, Options};
+pub use printed::Printed;
 pub use saved::{Saved, read};
 pub use what_if::{Place, WhatIf};
 

@@ -6,6 +6,7 @@ use core::ptr;
 
 use lostbits_abi::{
     ABI_VERSION,
+    conversion::Conversion,
     explain::{
         EntryHeader, EntryKind, Exact, Header, Influence, MAGIC, MOST_INFLUENCES, Operation,
         Settings, Spot, SpotKind,
@@ -166,10 +167,13 @@ impl Analysis {
             seen: 0,
             erroneous: 0,
             undecided: 0,
+            hidden: 0,
             worst_bits: 0.0,
             sum_bits: 0.0,
             worst_values: [0.0; 2],
             worst_reals: [Exact::UNTOLD; 2],
+            worst_tails: [0.0; 2],
+            worst_conversion: Conversion::UNKNOWN,
             influences: [unused; MOST_INFLUENCES],
             influences_lost: 0,
             unexplained: 0,

@@ -7,7 +7,7 @@ use std::{
 
 use annotate_snippets::{Group, Level, Renderer};
 use anstyle::{AnsiColor, Style};
-use lostbits_abi::{explain::SpotKind, kind::FpKind, site::Caller};
+use lostbits_abi::{explain::SpotKind, site::Caller};
 
 use super::{Context, folding, infix, interventions, phrases};
 use crate::{
@@ -140,6 +140,7 @@ fn write_end(text: &mut String, findings: &Findings, context: &Context) -> fmt::
     }
     interventions::write(text, context)?;
     write_verdict(text, findings, context)?;
+    write_hidden(text, findings)?;
     folding::write(text, findings, &context.folding, &context.base)?;
     write_undecided(text, findings)?;
     write_precision(text, findings.settings.precision, &context.escalation)?;
@@ -191,11 +192,30 @@ fn write_verdict(text: &mut String, findings: &Findings, context: &Context) -> f
         0 => "no output is",
         _ => "no output that could be decided is",
     };
-    writeln!(
-        text,
-        "{GOOD}{outputs} wrong by more than {}{GOOD:#} ({checked})",
-        phrases::bits(findings.settings.min_output_bits)
-    )
+    match totals.hidden_outputs {
+        0 => writeln!(
+            text,
+            "{GOOD}{outputs} wrong by more than {}{GOOD:#} ({checked})",
+            phrases::bits(findings.settings.min_output_bits)
+        ),
+        _ => writeln!(
+            text,
+            "{GOOD}{outputs} wrong in its printed digits{GOOD:#} ({checked})"
+        ),
+    }
+}
+
+/// Outputs that are right only because few digits are printed.
+fn write_hidden(text: &mut String, findings: &Findings) -> fmt::Result {
+    match findings.totals.hidden_outputs {
+        0 => Ok(()),
+        hidden => writeln!(
+            text,
+            "{} more than {} in digits that are not printed (--min-output-bits counts them)",
+            count(hidden, "output lost", "outputs lost"),
+            phrases::bits(findings.settings.min_output_bits)
+        ),
+    }
 }
 
 /// What was checked; comparisons and conversions only if there were any.
@@ -215,32 +235,34 @@ fn checked(findings: &Findings) -> String {
 }
 
 fn worst_output(findings: &Findings) -> String {
-    let outputs = &findings.totals.outputs;
     let threshold = findings.settings.min_output_bits;
-    match outputs.places {
-        0 => "no output was found".to_owned(),
-        _ if outputs.worst_bits <= threshold => {
-            format!(
-                "no output is wrong by more than {}",
-                phrases::bits(threshold)
-            )
+    match (findings.totals.outputs.places, worst_spot(findings)) {
+        (0, _) => "no output was found".to_owned(),
+        (_, None) if findings.totals.hidden_outputs > 0 => {
+            "no output is wrong in its printed digits".to_owned()
         }
-        _ => format!(
-            "worst output: {}",
-            phrases::correct_digits(outputs.worst_bits, worst_kind(findings))
+        (_, None) => format!(
+            "no output is wrong by more than {}",
+            phrases::bits(threshold)
         ),
+        (_, Some(spot)) => {
+            let digits = match &spot.printed {
+                Some(printed) => phrases::right_digits(printed),
+                None => phrases::correct_digits(spot.worst_bits, spot.site.kind),
+            };
+            format!("worst output: {digits}")
+        }
     }
 }
 
-/// The type of the worst output that is reported.
-fn worst_kind(findings: &Findings) -> Option<FpKind> {
+/// The worst output that is reported.
+fn worst_spot(findings: &Findings) -> Option<&Spot> {
     let causes = findings.causes.iter().flat_map(|cause| &cause.outputs);
     let spots = causes
         .map(|reached| &reached.spot)
         .chain(&findings.untraced);
     let outputs = spots.filter(|spot| spot.kind == SpotKind::Output);
-    let worst = outputs.max_by(|a, b| a.worst_bits.total_cmp(&b.worst_bits));
-    worst.and_then(|spot| spot.site.kind)
+    outputs.max_by(|a, b| a.worst_bits.total_cmp(&b.worst_bits))
 }
 
 fn found(findings: &Findings) -> String {
