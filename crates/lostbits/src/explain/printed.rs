@@ -251,3 +251,120 @@ fn with_point(digits: &str, before: usize) -> String {
         (whole, places) => format!("{whole}.{places}"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::CString;
+
+    use super::*;
+    use crate::numeric::Random;
+
+    fn printed(value: f64, exact: f64, notation: Notation, digits: u32) -> Printed {
+        let recorded = Recorded {
+            value,
+            tail: 0.0,
+            exact: Exact::of(exact),
+            exact_tail: 0.0,
+            kind: Some(FpKind::Double),
+        };
+        Printed::new(&recorded, Conversion::new(notation, digits)).expect("a known conversion")
+    }
+
+    /// What C prints.
+    fn c_text(letter: char, digits: u32, value: f64) -> String {
+        let format = CString::new(format!("%.{digits}{letter}")).expect("no zero");
+        let mut text = [0u8; 512];
+        // SAFETY: the format takes one double, and the length is that of the text.
+        let length =
+            unsafe { libc::snprintf(text.as_mut_ptr().cast(), text.len(), format.as_ptr(), value) };
+        String::from_utf8_lossy(&text[..length as usize]).into_owned()
+    }
+
+    #[test]
+    fn texts_are_those_of_c() {
+        let mut random = Random::new(11);
+        let edges = [
+            0.0,
+            1.0,
+            -1.0,
+            0.5,
+            0.125,
+            2.5,
+            9.5,
+            99.5,
+            0.095,
+            1e-5,
+            123_456.0,
+            999_999.5,
+            1e22,
+            5e-324,
+            f64::MAX,
+        ];
+        let others = (0..3000).map(|_| f64::from_bits(random.bits()));
+        for value in edges
+            .into_iter()
+            .chain(others)
+            .filter(|one| one.is_finite())
+        {
+            for digits in [0, 1, 3, 6, 17] {
+                for (letter, notation) in [
+                    ('e', Notation::Scientific),
+                    ('f', Notation::Fixed),
+                    ('g', Notation::General),
+                ] {
+                    let text = printed(value, value, notation, digits).text;
+                    let wanted = c_text(letter, digits, value);
+                    // The sign of a zero is no digit.
+                    let is_zero = !wanted.contains(|c: char| ('1'..='9').contains(&c));
+                    let wanted = match is_zero {
+                        true => wanted.trim_start_matches('-').to_owned(),
+                        false => wanted,
+                    };
+                    assert_eq!(text, wanted, "%.{digits}{letter} of {value:e}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn right_digits_are_counted() {
+        let count = |value, exact, notation, digits| {
+            let printed = printed(value, exact, notation, digits);
+            (printed.right, printed.of)
+        };
+        use Notation::{Fixed, General, Scientific, Shortest};
+        assert_eq!(
+            count(2.88096620145325, 2.88096620145285, General, 15),
+            (13, 15)
+        );
+        assert_eq!(count(-1.90734863e-6, 4.28517771e-7, Scientific, 8), (0, 9));
+        assert_eq!(count(123.45, 123.41, Fixed, 2), (4, 5));
+        assert_eq!(count(0.01, 0.02, Fixed, 2), (1, 1));
+        assert_eq!(count(0.001, -0.001, Fixed, 2), (1, 1));
+        assert_eq!(count(0.5, 0.500002, General, 6), (5, 6));
+        assert_eq!(count(2.0, 3.0, General, 6), (0, 1));
+        assert_eq!(count(0.0, 1e-20, Scientific, 3), (0, 4));
+        assert_eq!(count(0.1 + 0.2, 0.3, Shortest, 0), (16, 17));
+        assert_eq!(count(f64::NAN, 0.25, General, 6), (0, 2));
+        assert_eq!(count(f64::INFINITY, 0.25, Shortest, 0), (0, 2));
+    }
+
+    #[test]
+    fn long_doubles_have_all_their_digits() {
+        let recorded = Recorded {
+            value: 1.0,
+            tail: f64::EPSILON / 2048.0,
+            exact: Exact::of(1.0),
+            exact_tail: 0.0,
+            kind: Some(FpKind::X87),
+        };
+        let printed = |conversion| Printed::new(&recorded, conversion);
+        let long = printed(Conversion::new(Notation::General, 20)).expect("known");
+        assert_eq!(long.text, "1.0000000000000000001");
+        assert_eq!((long.right, long.of), (20, 20));
+        assert_eq!(printed(Conversion::SHORTEST), None);
+        assert_eq!(printed(Conversion::UNKNOWN), None);
+        let upper = Conversion::new(Notation::Scientific, 2).in_upper_case();
+        assert_eq!(printed(upper).expect("known").text, "1.00E+00");
+    }
+}
