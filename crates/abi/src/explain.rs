@@ -7,7 +7,7 @@
 //!
 //! Sites are numbered through all modules in the order of the run record (*global* sites).
 
-use crate::ops::Op;
+use crate::{conversion::Conversion, ops::Op};
 
 pub use crate::environment::{
     EXPLAIN_SETTINGS as SETTINGS_ENV, HIDE_CONSTANTS as HIDE_ENV,
@@ -54,8 +54,13 @@ pub const ANALYSIS_SUFFIX: &str = ".analysis";
 pub struct Settings {
     /// Operations that lose more bits than this are candidates (`local`).
     pub min_local_bits: f64,
-    /// Outputs that lost more bits than this are erroneous (`output`).
+    /// Outputs that lost more bits than this, and show it, are erroneous (`output`).
     pub min_output_bits: f64,
+    /// Printed outputs are erroneous if fewer digits than this are right, however few bits they lost (`digits`). 0: if a
+    /// printed digit is wrong and they lost more than `min_output_bits`; the last digit may be off by one.
+    pub min_digits: u32,
+    /// Not 0: outputs that lost more than `min_output_bits` are erroneous whatever is printed (`unprinted`).
+    pub counts_unprinted_bits: u32,
     /// Deepest level of an expression (`depth`).
     pub depth: u32,
     /// Depth to which subexpressions are compared (`equality`).
@@ -71,6 +76,8 @@ impl Settings {
     pub const DEFAULT: Settings = Settings {
         min_local_bits: 5.0,
         min_output_bits: 5.0,
+        min_digits: 0,
+        counts_unprinted_bits: 0,
         depth: 8,
         equality_depth: 5,
         precision: 0,
@@ -82,14 +89,16 @@ impl Settings {
         let Settings {
             min_local_bits,
             min_output_bits,
+            min_digits,
+            counts_unprinted_bits,
             depth,
             equality_depth,
             precision,
             waiting,
         } = self;
         format!(
-            "local={min_local_bits},output={min_output_bits},depth={depth},equality={equality_depth},\
-             precision={precision},waiting={waiting}"
+            "local={min_local_bits},output={min_output_bits},digits={min_digits},unprinted={counts_unprinted_bits},\
+             depth={depth},equality={equality_depth},precision={precision},waiting={waiting}"
         )
     }
 
@@ -110,6 +119,8 @@ impl Settings {
             match name {
                 b"local" => set(&mut settings.min_local_bits, value),
                 b"output" => set(&mut settings.min_output_bits, value),
+                b"digits" => set(&mut settings.min_digits, value),
+                b"unprinted" => set(&mut settings.counts_unprinted_bits, value),
                 b"depth" => set(&mut settings.depth, value),
                 b"equality" => set(&mut settings.equality_depth, value),
                 b"precision" => set(&mut settings.precision, value),
@@ -186,6 +197,27 @@ pub struct Thread {
     /// A byte for each site, by its number in the record, for the first [`INTERVENTION_SITES`]; see [`intervention`].
     /// Only programs built with [`INTERVENTIONS_ENV`] read it in line.
     pub interventions: *const u8,
+    /// How the next output is printed; instrumented code writes it before it reports one.
+    pub conversion: Conversion,
+    /// Fortran's formats of the output statements that were begun last, the runtime's.
+    pub formats: [StatementFormat; MOST_FORMATS],
+    /// The format that is replaced next.
+    pub oldest_format: u32,
+}
+
+/// Output statements of Fortran that a thread can be within at once: a function that prints may be called by another's list.
+pub const MOST_FORMATS: usize = 4;
+
+/// The format of an output statement of Fortran.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct StatementFormat {
+    /// What the runtime library calls the statement by; 0: none.
+    pub cookie: usize,
+    pub text: *const u8,
+    pub length: usize,
+    /// Items printed so far.
+    pub items: u64,
 }
 
 pub const INTERVENTION_SITES: usize = 1 << 24;
@@ -600,6 +632,8 @@ pub struct Spot {
     pub seen: u64,
     pub erroneous: u64,
     pub undecided: u64,
+    /// Outputs that lost more bits than the threshold in digits that are not printed.
+    pub hidden: u64,
     /// Outputs: bits lost. Decisions have none.
     pub worst_bits: f64,
     pub sum_bits: f64,
@@ -609,6 +643,9 @@ pub struct Spot {
     pub worst_values: [f64; 2],
     /// … and their exact values.
     pub worst_reals: [Exact; 2],
+    /// Outputs: what the value has beyond its double, the exact value minus `worst_reals`, and the conversion.
+    pub worst_tails: [f64; 2],
+    pub worst_conversion: Conversion,
     pub influences: [Influence; MOST_INFLUENCES],
     /// Erroneous executions with influences that no longer fitted in.
     pub influences_lost: u64,
@@ -638,12 +675,14 @@ mod tests {
         fn settings_survive_the_environment(
             local in any::<f64>(),
             output in 0.0..64.0,
-            numbers in any::<[u32; 4]>(),
+            numbers in any::<[u32; 6]>(),
         ) {
-            let [depth, equality_depth, precision, waiting] = numbers;
+            let [depth, equality_depth, precision, waiting, min_digits, counts_unprinted_bits] = numbers;
             let settings = Settings {
                 min_local_bits: local,
                 min_output_bits: output,
+                min_digits,
+                counts_unprinted_bits,
                 depth,
                 equality_depth,
                 precision,

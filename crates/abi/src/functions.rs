@@ -333,6 +333,25 @@ runtime_functions! {
             EXPLAIN_SWITCH = "__lostbits_explain_switch" (counts: u64);
             /// The program is about to read its floating-point flags: those that only shadow code raised are cleared.
             EXPLAIN_CLEAR_FLAGS = "__lostbits_explain_clear_flags" ();
+            /// The next output is the variadic argument at `index` of a format of C.
+            CONVERSION_OF_FORMAT = "__lostbits_conversion_of_format"
+                (format: *const c_char, index: u64, thread: *mut Thread);
+            /// The next output goes to a C++ stream, at the distance `precision` of whose `ios_base` the precision is, and the
+            /// flags at `flags`.
+            CONVERSION_OF_STREAM = "__lostbits_conversion_of_stream"
+                (stream: *const c_void, precision: u64, flags: u64, thread: *mut Thread);
+            /// The next output goes to a Rust `Formatter`; `notation` is the [`Notation`](crate::conversion::Notation) for numbers
+            /// with a precision.
+            CONVERSION_OF_FORMATTER = "__lostbits_conversion_of_formatter"
+                (formatter: *const c_void, notation: u32, thread: *mut Thread);
+            /// An output statement of Fortran with a format begins, or is no longer known if the text is null.
+            FORTRAN_FORMAT = "__lostbits_fortran_format"
+                (cookie: *const c_void, text: *const c_void, length: u64, thread: *mut Thread);
+            /// The next output is the next item of such a statement.
+            FORTRAN_ITEM = "__lostbits_fortran_item" (cookie: *const c_void, thread: *mut Thread);
+            /// The next outputs are those of an array (a `Descriptor`).
+            FORTRAN_ITEMS = "__lostbits_fortran_items"
+                (cookie: *const c_void, array: *const c_void, thread: *mut Thread);
         }
         WithMpfr for EXPLAIN {
             /// An operation that may be a candidate, or is sampled. The runtime may change the result's residue, bound and

@@ -13,6 +13,7 @@
 //! The crate is plain data without dependencies, because it is linked into a compiler, into analysed programs and into the
 //! tool.
 
+pub mod conversion;
 pub mod descriptor;
 pub mod environment;
 pub mod explain;

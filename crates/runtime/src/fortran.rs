@@ -77,6 +77,19 @@ impl Descriptor {
         }
     }
 
+    /// How many numbers, texts or truth values are printed of it; none for derived types.
+    pub fn items(&self) -> Option<u64> {
+        const COMPLEX: core::ops::RangeInclusive<i8> = 32..=38;
+        const STRUCTURE: i8 = 42;
+        let extents = self.dimensions().iter().map(|one| one.extent.max(0) as u64);
+        let elements = extents.fold(1, u64::saturating_mul);
+        match self.kind {
+            STRUCTURE | ..=0 => None,
+            kind if COMPLEX.contains(&kind) => Some(elements.saturating_mul(2)),
+            _ => Some(elements),
+        }
+    }
+
     /// Calls `each` with start and size of every contiguous part.
     fn contiguous_parts(&self, mut each: impl FnMut(usize, usize)) {
         let mut elements = self.elements().peekable();
@@ -238,6 +251,17 @@ mod tests {
         let mut all = Vec::new();
         array.contiguous_parts(|start, bytes| all.push((start, bytes)));
         all
+    }
+
+    #[test]
+    fn complex_numbers_are_two_items() {
+        let mut one = array(1000, &[(3, 8), (2, 24)]);
+        one.kind = 28;
+        assert_eq!(one.items(), Some(6));
+        one.kind = 35;
+        assert_eq!(one.items(), Some(12));
+        one.kind = 42;
+        assert_eq!(one.items(), None);
     }
 
     #[test]

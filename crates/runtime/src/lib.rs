@@ -34,7 +34,7 @@ compile_error!("lostbits knows the address space of Linux on x86-64 only");
 extern crate std;
 
 mod error_paths;
-mod fortran;
+pub mod fortran;
 mod heap;
 mod lock;
 pub mod path;

@@ -19,7 +19,7 @@ Options may come anywhere before `--`; the program's arguments come after it. So
 --lostbits-mode=explain. The report goes to standard error, after the program's own output; as JSON
 it is the last line. The report on an expression or FPCore file goes to standard output.
 
-Exit codes: 0 every output was judged and none lost more than --min-output-bits, 1 findings, 2 lostbits
+Exit codes: 0 every output was judged and none is wrong, 1 findings, 2 lostbits
 could not do it, 3 nothing was found but some or all outputs could not be judged. If there are no
 findings and the program fails, its own exit code is returned, or 128 + n if signal n ended it.
 
@@ -36,10 +36,14 @@ pub struct ExplainArguments {
     pub report: ReportArguments<ExplainFormat>,
     #[command(flatten)]
     pub record: RecordArguments,
-    /// An output that lost more bits than this is wrong
-    #[arg(long, value_name = "BITS", default_value_t = 5.0, value_parser = bits,
-          allow_hyphen_values = true)]
-    pub min_output_bits: f64,
+    /// A printed output with fewer right digits than this is wrong [default: all that are printed, the last may be off by
+    /// one]
+    #[arg(long, value_name = "DIGITS", value_parser = clap::value_parser!(u32).range(1..=20))]
+    pub min_digits: Option<u32>,
+    /// An output that lost more bits than this is wrong, whatever is printed [default: 5, and only if it shows in what is
+    /// printed]
+    #[arg(long, value_name = "BITS", value_parser = bits, allow_hyphen_values = true)]
+    pub min_output_bits: Option<f64>,
     /// An operation that loses more bits than this may be a root cause
     #[arg(long, value_name = "BITS", default_value_t = 5.0, value_parser = bits,
           allow_hyphen_values = true)]

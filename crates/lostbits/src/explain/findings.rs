@@ -22,6 +22,7 @@ use super::{
     blame::Evidence,
     expression::{Expression, Variable},
     gathered::Gathered,
+    printed::Printed,
 };
 use crate::summary::{Summary, identity};
 
@@ -58,6 +59,8 @@ pub struct Totals {
     pub outputs: SpotCounts,
     pub comparisons: SpotCounts,
     pub conversions: SpotCounts,
+    /// Outputs that lost more bits than the threshold in digits that are not printed.
+    pub hidden_outputs: u64,
     /// Operations that were undecided at this precision, and how often.
     pub undecided_operations: (u64, u64),
     /// Influences that could not be kept.
@@ -115,6 +118,7 @@ impl Totals {
         counts.judged = counts.judged.saturating_add(spot.judged);
         counts.undecided = counts.undecided.saturating_add(spot.undecided);
         counts.worst_bits = counts.worst_bits.max(spot.worst_bits);
+        self.hidden_outputs = self.hidden_outputs.saturating_add(spot.hidden);
     }
 
     fn of(&mut self, kind: SpotKind) -> &mut SpotCounts {
@@ -174,6 +178,8 @@ pub struct Spot {
     pub judged: u64,
     pub erroneous: u64,
     pub undecided: u64,
+    /// Outputs that lost more bits than the threshold in digits that are not printed.
+    pub hidden: u64,
     /// Erroneous executions without a root cause.
     pub unexplained: u64,
     pub worst_bits: f64,
@@ -182,6 +188,8 @@ pub struct Spot {
     /// At the worst, or the first wrong decision.
     pub values: [f64; 2],
     pub reals: [Exact; 2],
+    /// The worst output as it was printed, if that is known.
+    pub printed: Option<Printed>,
 }
 
 impl Findings {

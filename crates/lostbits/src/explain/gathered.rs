@@ -14,6 +14,7 @@ use super::{
     blame::Evidence,
     expression::{Expression, Node, tree},
     findings::{Findings, Reached, RootCause, Spot, Totals},
+    printed::{Printed, Recorded},
 };
 use crate::summary::{Summary, identity};
 
@@ -175,6 +176,13 @@ impl Gathered {
             let found = (one.times, one.worst_bits);
             Some((sites.site(one.site)?, found))
         });
+        let recorded = Recorded {
+            value: entry.worst_values[0],
+            tail: entry.worst_tails[0],
+            exact: entry.worst_reals[0],
+            exact_tail: entry.worst_tails[1],
+            kind: site.kind,
+        };
         let spot = Spot {
             site: site.clone(),
             kind,
@@ -182,11 +190,13 @@ impl Gathered {
             judged: entry.seen,
             erroneous: entry.erroneous,
             undecided: entry.undecided,
+            hidden: entry.hidden,
             unexplained: entry.unexplained,
             worst_bits: entry.worst_bits,
             average_bits: 0.0,
             values: entry.worst_values,
             reals: entry.worst_reals,
+            printed: Printed::new(&recorded, entry.worst_conversion),
         };
         let influenced = Influenced {
             spot,
@@ -308,16 +318,22 @@ impl Candidate {
 impl Influenced {
     fn join(&mut self, other: Influenced) {
         let spot = &mut self.spot;
-        let first_is_better = other.spot.worst_bits > spot.worst_bits || spot.erroneous == 0;
-        if first_is_better {
+        let is_worse = match (spot.erroneous > 0, other.spot.erroneous > 0) {
+            (true, false) => false,
+            (false, true) => true,
+            _ => other.spot.worst_bits > spot.worst_bits || spot.erroneous == 0,
+        };
+        if is_worse {
             spot.worst_bits = other.spot.worst_bits;
             spot.values = other.spot.values;
             spot.reals = other.spot.reals;
+            spot.printed = other.spot.printed;
         }
         spot.executions = spot.executions.saturating_add(other.spot.executions);
         spot.judged = spot.judged.saturating_add(other.spot.judged);
         spot.erroneous = spot.erroneous.saturating_add(other.spot.erroneous);
         spot.undecided = spot.undecided.saturating_add(other.spot.undecided);
+        spot.hidden = spot.hidden.saturating_add(other.spot.hidden);
         spot.unexplained = spot.unexplained.saturating_add(other.spot.unexplained);
         self.sum_bits += other.sum_bits;
         self.decided = self.decided.saturating_add(other.decided);

@@ -65,7 +65,11 @@ impl Options {
         let compiling = compiling(&arguments);
         let settings = Settings {
             min_local_bits: arguments.min_local_bits,
-            min_output_bits: arguments.min_output_bits,
+            min_output_bits: arguments
+                .min_output_bits
+                .unwrap_or(Settings::DEFAULT.min_output_bits),
+            min_digits: arguments.min_digits.unwrap_or(0),
+            counts_unprinted_bits: arguments.min_output_bits.is_some().into(),
             depth: arguments.depth,
             equality_depth: arguments.equality_depth,
             precision: arguments.precision.unwrap_or(0),

@@ -18,6 +18,7 @@ mod outputs;
 mod passed;
 mod places;
 mod precision;
+mod printed;
 mod refusals;
 mod reports;
 mod subjects;

@@ -362,6 +362,27 @@ pub fn members_of_constant(value: Value) -> Vec<Value> {
         .map_or(Vec::new(), operands)
 }
 
+/// The integers of a constant array that a pointer leads to, from there on.
+pub fn constant_integers(pointer: Value) -> Option<Vec<u64>> {
+    let (base, bytes) = base_and_offset(pointer);
+    let global = as_global(base).filter(|global| is_constant_global(*global))?;
+    let initialiser = LLVMGetInitializer(global)?;
+    let ty = type_of(initialiser);
+    if type_kind(ty) != TypeKind::LLVMArrayTypeKind
+        || type_kind(element_type(ty)) != TypeKind::LLVMIntegerTypeKind
+    {
+        return None;
+    }
+    let size = i64::from(int_width(element_type(ty))) / 8;
+    if bytes < 0 || size == 0 || bytes % size != 0 {
+        return None;
+    }
+    let first = u32::try_from(bytes / size).ok()?;
+    (first..u32::try_from(array_length(ty)).ok()?)
+        .map(|index| LLVMGetAggregateElement(initialiser, index).and_then(constant_integer))
+        .collect()
+}
+
 pub fn constant_integer(value: Value) -> Option<u64> {
     let constant = LLVMIsAConstantInt(value)?;
     (int_width(type_of(value)) <= 64).then(|| LLVMConstIntGetZExtValue(constant))

@@ -7,6 +7,7 @@ use core::ptr;
 
 use lostbits_abi::{
     ABI_VERSION,
+    conversion::Conversion,
     explain::{
         ANALYSIS_SUFFIX, EntryHeader, EntryKind, Exact, Header, Influence, MAGIC, MOST_INFLUENCES,
         Operation, Settings, Spot, SpotKind,
@@ -165,11 +166,14 @@ impl Analysis {
             seen: 0,
             erroneous: 0,
             undecided: 0,
+            hidden: 0,
             worst_bits: 0.0,
             sum_bits: 0.0,
             worst_execution: 0,
             worst_values: [0.0; 2],
             worst_reals: [Exact::NONE; 2],
+            worst_tails: [0.0; 2],
+            worst_conversion: Conversion::UNKNOWN,
             influences: [unused; MOST_INFLUENCES],
             influences_lost: 0,
             unexplained: 0,

@@ -60,6 +60,26 @@ pub enum Verdict {
     Undecided,
 }
 
+impl Verdict {
+    /// Over if both are.
+    pub fn both(self, other: Verdict) -> Verdict {
+        match (self, other) {
+            (Verdict::Within, _) | (_, Verdict::Within) => Verdict::Within,
+            (Verdict::Over, Verdict::Over) => Verdict::Over,
+            _ => Verdict::Undecided,
+        }
+    }
+
+    /// Over if one is.
+    pub fn either(self, other: Verdict) -> Verdict {
+        match (self, other) {
+            (Verdict::Over, _) | (_, Verdict::Over) => Verdict::Over,
+            (Verdict::Within, Verdict::Within) => Verdict::Within,
+            _ => Verdict::Undecided,
+        }
+    }
+}
+
 /// A value with its error: the exact value is value + residue ± bound.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {

@@ -9,6 +9,7 @@
 //! - [`analysis`]: the file with the results;
 //! - [`precision_specific`]: operations that mean something else in the program's format than in exact arithmetic;
 //! - [`underflow`]: what is lost because a result is too small;
+//! - [`conversions`], [`printed`]: how outputs are printed, and whether the printed digits are right;
 //! - [`operations`], [`decisions`], [`outputs`]: how events are handled; [`fast_path`]: the same for frequent ones;
 //! - [`state`]: what all of them share;
 //! - [`high_precision`]: the same with high-precision numbers.
@@ -18,12 +19,14 @@
 
 mod analysis;
 mod classes;
+mod conversions;
 mod decisions;
 mod double_double;
 mod event;
 mod expression;
 mod fast_path;
 mod formatted;
+mod fortran_format;
 mod functions;
 mod high_precision;
 mod influences;
@@ -32,6 +35,7 @@ mod measure;
 mod operations;
 mod outputs;
 mod precision_specific;
+mod printed;
 mod state;
 mod stored;
 mod trace;

@@ -1,14 +1,19 @@
 //! Outputs: values that leave the program, where errors show.
 
-use lostbits_abi::explain::{Event, Exact, Spot, SpotKind, TINY, meta, set};
+use lostbits_abi::{
+    conversion::Conversion,
+    explain::{Event, Spot, SpotKind, TINY, meta, set},
+};
 
 use super::{
-    event::{EMPTY, exact, kind_of},
+    double_double::DoubleDouble,
+    event::{EMPTY, exact, kind_of, real, tail},
     formatted,
     influences::Sets,
     intervening,
     measure::{Bits, Measured, Verdict, power_of_two},
     precision_specific,
+    printed::Printed,
     state::State,
     stored,
     trace::ThreadTrace,
@@ -24,11 +29,17 @@ impl State {
         let measured = super::event::value(event, index);
         let is_expected = self.is_expected(event, index);
         // A NaN or infinity that the program did not compute is an input.
-        let (bits, verdict) = match (value.is_finite() || was_computed) && !is_expected {
+        let is_judged = (value.is_finite() || was_computed) && !is_expected;
+        let (bits, by_bits) = match is_judged {
             true => (measured.bits(), measured.verdict(self.output_ulps)),
             false => (Bits::ZERO, Verdict::Within),
         };
-        let verdict = match verdict {
+        let conversion = ThreadTrace::of_event(event).conversion();
+        let by_digits = match is_judged {
+            true => as_printed(event, index, conversion).verdict(self.settings.min_digits),
+            false => None,
+        };
+        let verdict = match self.joined(by_bits, by_digits) {
             Verdict::Undecided if self.settings.precision == 0 && is_tiny(&measured) => {
                 self.after_underflow(event, index)
             }
@@ -37,44 +48,47 @@ impl State {
         if verdict == Verdict::Over && influences == 0 {
             influences = self.blame(event, index);
         }
-        self.record_output(
-            event.site,
-            value,
-            exact(event, index),
-            bits,
-            verdict,
-            influences,
-        );
-    }
-
-    fn record_output(
-        &mut self,
-        site: u32,
-        value: f64,
-        exact: Exact,
-        bits: Bits,
-        verdict: Verdict,
-        influences: u32,
-    ) {
-        let Some(entry) = self.analysis.spot(site, SpotKind::Output) else {
+        let is_hidden = by_bits == Verdict::Over && verdict == Verdict::Within;
+        let Some(entry) = self.analysis.spot(event.site, SpotKind::Output) else {
             return;
         };
         entry.seen += 1;
-        let recorded = intervening::recorded_execution(site);
+        let recorded = intervening::recorded_execution(event.site);
         if recorded == Some(entry.seen) {
-            record_worst(entry, value, exact, bits);
+            record_worst(entry, event, index, bits, conversion);
         }
         if verdict == Verdict::Undecided {
             entry.undecided += 1;
             return;
         }
+        entry.hidden += u64::from(is_hidden);
         entry.sum_bits += bits.0;
-        if recorded.is_none() && (bits.0 > entry.worst_bits || entry.worst_execution == 0) {
-            record_worst(entry, value, exact, bits);
+        // A wrong output is worse than one whose lost bits are not printed, however many these are.
+        let is_first =
+            entry.worst_execution == 0 || (verdict == Verdict::Over && entry.erroneous == 0);
+        let is_comparable = verdict == Verdict::Over || entry.erroneous == 0;
+        let is_worst = is_first || (is_comparable && bits.0 > entry.worst_bits);
+        if recorded.is_none() && is_worst {
+            record_worst(entry, event, index, bits, conversion);
         }
         if verdict == Verdict::Over {
             entry.erroneous += 1;
             credit(entry, &self.sets, influences, bits);
+        }
+    }
+
+    /// The verdict of lost bits and that of printed digits together.
+    fn joined(&self, by_bits: Verdict, by_digits: Option<Verdict>) -> Verdict {
+        let Some(by_digits) = by_digits else {
+            return by_bits;
+        };
+        let counts_bits = self.settings.counts_unprinted_bits != 0;
+        let counts_digits = self.settings.min_digits != 0;
+        match (counts_bits, counts_digits) {
+            (true, false) => by_bits,
+            (false, true) => by_digits,
+            (true, true) => by_bits.either(by_digits),
+            (false, false) => by_bits.both(by_digits),
         }
     }
 
@@ -150,19 +164,40 @@ impl State {
     ) {
         let event = event_for(trace, site);
         // SAFETY: the caller's promise.
-        unsafe { formatted::each(format, list, event, |event| self.output(event, 1)) };
+        unsafe {
+            formatted::each(format, list, event, |event, conversion| {
+                trace.set_conversion(conversion);
+                self.output(event, 1);
+            });
+        }
     }
 }
 
-fn record_worst(entry: &mut Spot, value: f64, exact: Exact, bits: Bits) {
+fn record_worst(entry: &mut Spot, event: &Event, index: usize, bits: Bits, conversion: Conversion) {
     entry.worst_bits = bits.0;
     entry.worst_execution = entry.seen;
-    entry.worst_values[0] = value;
-    entry.worst_reals[0] = exact;
+    entry.worst_values[0] = event.values[index];
+    entry.worst_reals[0] = exact(event, index);
+    entry.worst_tails = [tail(event, index), real(event, index).low];
+    entry.worst_conversion = conversion;
 }
 
 /// The relative error that a printed error may have.
 const ERROR_TOLERANCE: f64 = 1.0 / 1024.0;
+
+fn as_printed(event: &Event, index: usize, conversion: Conversion) -> Printed {
+    // High precision knows more of the exact value than value and residue express.
+    let is_beyond_doubles = event.exact[index].fraction != 0.0;
+    Printed {
+        value: DoubleDouble::sum(event.values[index], tail(event, index)),
+        residue: event.residues[index],
+        bound: event.bounds[index],
+        conversion: match is_beyond_doubles {
+            true => Conversion::UNKNOWN,
+            false => conversion,
+        },
+    }
+}
 
 /// Whether a value and all that is known about its error are tiny.
 fn is_tiny(measured: &Measured) -> bool {

@@ -12,6 +12,7 @@ use core::{
 };
 
 use lostbits_abi::{
+    conversion::Conversion,
     explain::{
         CONTINUED, Event, Lanes, MOST_BLOCK_NODES, Node, RING_NODES, SAMPLE_SHIFT, SAMPLED_NODES,
         TRACED_NODES, Thread, node_site,
@@ -98,6 +99,17 @@ impl ThreadTrace {
     pub fn is_blind(self) -> bool {
         // SAFETY: the invariant.
         unsafe { (*self.as_ptr()).blind != 0 }
+    }
+
+    /// How the next output is printed.
+    pub fn conversion(self) -> Conversion {
+        // SAFETY: the invariant.
+        unsafe { (*self.as_ptr()).conversion }
+    }
+
+    pub fn set_conversion(self, conversion: Conversion) {
+        // SAFETY: the invariant.
+        unsafe { (*self.as_ptr()).conversion = conversion };
     }
 
     /// The thread's event, ready for operands and result.

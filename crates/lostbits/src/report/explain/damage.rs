@@ -103,10 +103,16 @@ fn row(spot: &Spot, view: &SourceView) -> [String; 4] {
             false => exactly(real),
         });
     match spot.kind {
-        SpotKind::Output => {
-            let digits = phrases::right_of_all(spot.worst_bits, spot.site.kind);
-            [place, value, exact, format!("{digits}{often}")]
-        }
+        SpotKind::Output => match &spot.printed {
+            Some(printed) => {
+                let digits = format!("{} of {}{often}", printed.right, printed.of);
+                [place, printed.text.clone(), printed.exact.clone(), digits]
+            }
+            None => {
+                let digits = phrases::right_of_all(spot.worst_bits, spot.site.kind);
+                [place, value, exact, format!("{digits}{often}")]
+            }
+        },
         SpotKind::Comparison => [
             place,
             format!("{value} with {other}"),

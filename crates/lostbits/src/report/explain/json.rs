@@ -14,8 +14,8 @@ use super::{Context, infix, infix::call_name, phrases};
 use crate::{
     demangle::demangle,
     explain::{
-        Escalation, Findings, Folding, Interventions, Kind, Node, Reached, RootCause, Spot,
-        SpotCounts, Term, Variable, Verdict,
+        Escalation, Findings, Folding, Interventions, Kind, Node, Printed, Reached, RootCause,
+        Spot, SpotCounts, Term, Variable, Verdict,
     },
     report::{
         json::{self, Header, Location, ProgramEnd},
@@ -34,6 +34,8 @@ pub fn json(findings: &Findings, context: &Context) -> String {
         clean: verdict == Verdict::Clean,
         settings: Settings {
             min_output_bits: findings.settings.min_output_bits,
+            min_digits: Some(findings.settings.min_digits).filter(|digits| *digits != 0),
+            counts_unprinted_bits: findings.settings.counts_unprinted_bits != 0,
             min_local_bits: findings.settings.min_local_bits,
             depth: findings.settings.depth,
             equality_depth: findings.settings.equality_depth,
@@ -46,6 +48,7 @@ pub fn json(findings: &Findings, context: &Context) -> String {
             comparisons: Counted::from(findings.totals.comparisons),
             conversions: Counted::from(findings.totals.conversions),
         },
+        outputs_with_unprinted_errors: findings.totals.hidden_outputs,
         undecided_operations: findings.totals.undecided_operations.1,
         rerun_in_high_precision: matches!(context.escalation, Escalation::Decided),
         not_rerun_because: match &context.escalation {
@@ -71,6 +74,8 @@ struct Report<'a> {
     program: Option<ProgramEnd>,
     findings: Vec<Finding>,
     checked: Checked,
+    /// Outputs that lost more bits than the threshold in digits that are not printed.
+    outputs_with_unprinted_errors: u64,
     undecided_operations: u64,
     /// Whether further runs with more bits were made; if not, though results were undecided, why.
     rerun_in_high_precision: bool,
@@ -84,6 +89,8 @@ struct Report<'a> {
 #[derive(Serialize)]
 struct Settings {
     min_output_bits: f64,
+    min_digits: Option<u32>,
+    counts_unprinted_bits: bool,
     min_local_bits: f64,
     depth: u32,
     equality_depth: u32,
@@ -280,6 +287,29 @@ struct SpotReached {
     mean_error_bits: f64,
     computed: Vec<Value>,
     exact: Vec<Value>,
+    /// Executions that lost more bits than the threshold in digits that are not printed.
+    unprinted_executions: u64,
+    printed: Option<Texts>,
+}
+
+/// The worst output as it was printed.
+#[derive(Serialize)]
+struct Texts {
+    text: String,
+    exact: String,
+    right_digits: u32,
+    digits: u32,
+}
+
+impl Texts {
+    fn of(printed: &Printed) -> Texts {
+        Texts {
+            text: printed.text.clone(),
+            exact: printed.exact.clone(),
+            right_digits: printed.right,
+            digits: printed.of,
+        }
+    }
 }
 
 impl SpotReached {
@@ -305,6 +335,8 @@ impl SpotReached {
                 .map(|one| number(*one))
                 .collect(),
             exact: spot.reals[..values].iter().map(exact).collect(),
+            unprinted_executions: spot.hidden,
+            printed: spot.printed.as_ref().map(Texts::of),
         }
     }
 }

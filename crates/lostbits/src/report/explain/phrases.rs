@@ -8,7 +8,7 @@ use lostbits_abi::{
 
 use super::infix::call_name;
 use crate::{
-    explain::{Kind, RootCause, Spot, Variable},
+    explain::{Kind, Printed, RootCause, Spot, Variable},
     printable::printable,
     report::{
         numbers::{exactly, shortest},
@@ -65,6 +65,15 @@ pub fn correct_digits(lost: f64, kind: Option<FpKind>) -> String {
         0 => "no correct digits".to_owned(),
         1 => format!("1 of {all} digits is correct"),
         correct => format!("{correct} of {all} digits are correct"),
+    }
+}
+
+/// How many of the printed digits are right: `3 of 15 printed digits are right`.
+pub fn right_digits(printed: &Printed) -> String {
+    match (printed.right, printed.of) {
+        (0, _) => "no printed digit is right".to_owned(),
+        (1, of) => format!("1 of {of} printed digits is right"),
+        (right, of) => format!("{right} of {of} printed digits are right"),
     }
 }
 
@@ -293,16 +302,26 @@ pub fn spot_label(spot: &Spot, times_here: u64, bits_here: f64) -> String {
         (here, all) => format!(" ({} of {})", number(here), executions(all)),
     };
     let worst = if times_here > 1 { "at worst " } else { "" };
-    let digits = correct_digits(bits_here, spot.site.kind);
+    let is_worst_here = bits_here >= spot.worst_bits;
+    let printed = spot.printed.as_ref().filter(|_| is_worst_here);
+    let digits = match printed {
+        Some(printed) => right_digits(printed),
+        None => correct_digits(bits_here, spot.site.kind),
+    };
     let [value, other] = spot.values.map(shortest);
     let [exact, other_exact] = spot.reals.each_ref().map(exactly);
     match spot.kind {
         // The recorded values belong to the worst execution, which has another cause.
-        SpotKind::Output if bits_here < spot.worst_bits => format!("{worst}{digits}{share}"),
+        SpotKind::Output if !is_worst_here => format!("{worst}{digits}{share}"),
         SpotKind::Output if spot.reals[0].nearest.is_nan() => {
             format!("computed {value}, exact value unknown{share}")
         }
-        SpotKind::Output => format!("{worst}{digits}: computed {value}, exact {exact}{share}"),
+        SpotKind::Output => match printed {
+            Some(Printed { text, exact, .. }) => {
+                format!("{worst}{digits}: printed {text}, exact {exact}{share}")
+            }
+            None => format!("{worst}{digits}: computed {value}, exact {exact}{share}"),
+        },
         SpotKind::Comparison => format!(
             "takes a different branch in exact arithmetic: computed {value} and {other}, exact {exact} and \
              {other_exact}{share}"

@@ -30,9 +30,27 @@ pub fn write(text: &mut String, findings: &Findings, context: &Context) -> fmt::
             "{ALARM}undecided{ALARM:#}: {}; no error was found in what was judged ({checked})",
             not_judged(findings, context).join(", ")
         ),
+        Verdict::Clean if findings.totals.hidden_outputs > 0 => writeln!(
+            text,
+            "{GOOD}no output is wrong in its printed digits{GOOD:#} ({checked})"
+        ),
         Verdict::Clean => writeln!(
             text,
             "{GOOD}no output is wrong by more than {}{GOOD:#} ({checked})",
+            phrases::bits(findings.settings.min_output_bits)
+        ),
+    }?;
+    write_hidden(text, findings)
+}
+
+/// Outputs that are right only because few digits are printed.
+fn write_hidden(text: &mut String, findings: &Findings) -> fmt::Result {
+    match findings.totals.hidden_outputs {
+        0 => Ok(()),
+        hidden => writeln!(
+            text,
+            "{} more than {} in digits that are not printed (--min-output-bits counts them)",
+            count(hidden, "output lost", "outputs lost"),
             phrases::bits(findings.settings.min_output_bits)
         ),
     }

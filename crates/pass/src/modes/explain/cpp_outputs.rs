@@ -1,6 +1,11 @@
 //! Functions of C++'s standard libraries that make text of numbers or write memory, by their mangled names: GNU's
 //! libstdc++, and LLVM's libc++, in whose headers `std::format` and `std::print` end in `to_chars`.
 
+use lostbits_abi::conversion::Conversion;
+
+use super::conversions::Printed;
+use crate::ir::Value;
+
 pub const TO_STRING: &str = "_ZNSt7__cxx119to_stringE";
 
 /// `basic_ostream<char>` is abbreviated by the mangling of libstdc++'s; streams of wide characters are spelt out.
@@ -24,6 +29,45 @@ pub fn makes_text(name: &str) -> bool {
     CONVERSIONS.iter().any(|start| name.starts_with(start))
         || member_of_stream(name)
             .is_some_and(|member| member.starts_with("lsE") || member.starts_with("9_M_insertI"))
+}
+
+/// Where a stream's `ios_base` has its precision and flags.
+#[derive(Clone, Copy)]
+pub struct StreamLayout {
+    pub precision: u64,
+    pub flags: u64,
+}
+
+pub const LIBSTDCXX: StreamLayout = StreamLayout {
+    precision: 8,
+    flags: 24,
+};
+const LIBCXX: StreamLayout = StreamLayout {
+    precision: 16,
+    flags: 8,
+};
+
+/// How a function of these prints a number.
+pub fn printed(name: &str, arguments: &[Value]) -> Option<Printed> {
+    if !makes_text(name) {
+        return None;
+    }
+    let is_libcxx = name.starts_with("_ZNSt3__1");
+    if member_of_stream(name).is_some() {
+        let layout = if is_libcxx { LIBCXX } else { LIBSTDCXX };
+        let stream = *arguments.first()?;
+        return Some(Printed::Stream { stream, layout });
+    }
+    if !name.contains("8to_chars") {
+        return Some(Printed::As(Conversion::DEFAULT_FIXED));
+    }
+    Some(match arguments {
+        [_, _, _, format, digits] => Printed::CharsFormat {
+            format: *format,
+            digits: *digits,
+        },
+        _ => Printed::As(Conversion::SHORTEST),
+    })
 }
 
 /// `ostream::write`, with a pointer and a size behind the stream.

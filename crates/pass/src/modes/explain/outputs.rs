@@ -14,8 +14,10 @@ use lostbits_abi::{
 use super::trace::Tracing;
 use super::{
     Explain, constants,
+    conversions::{self, Printed},
     cpp_outputs::{self, TO_STRING},
     events::{EventFields, ReportedValue, write_event},
+    fortran_outputs,
 };
 use crate::{
     builder::{self},
@@ -193,6 +195,7 @@ pub fn observe_call(
     call: Value,
     name: &str,
 ) {
+    fortran_outputs::observe_call(cx, call, name);
     match output(name) {
         Some(Output::Arguments) => report_arguments(cx, events, call, name),
         Some(Output::Memory { pointer, sizes }) => {
@@ -202,7 +205,10 @@ pub fn observe_call(
             let bytes = builder::integer(cx.builder.types.i64, bytes);
             let pointer = ir::operand(call, pointer);
             let what = constants::output_of_number(pointer, call);
-            report_memory_output(cx, events, call, (what, name), pointer, bytes);
+            let stream = ir::operand(call, 0);
+            let layout = cpp_outputs::LIBSTDCXX;
+            let printed = Printed::Stream { stream, layout };
+            report_memory_output(cx, events, call, (what, name), (pointer, bytes), printed);
         }
         Some(Output::Fortran(reader)) => report_fortran_object(cx, events, call, name, reader),
         Some(Output::Formatted { format }) => report_format_list(cx, events, call, name, format),
@@ -269,6 +275,7 @@ fn report_output(
     let shadow = cx.shadow(seen).remove(0);
     cx.tracer();
     cx.builder.before(call);
+    conversions::of_call(call, name, index).write(cx);
     events.report_value(cx, site, value, &shadow);
 }
 
@@ -290,7 +297,8 @@ fn report_memory(
         .expect("there is a size");
     let pointer = arguments[pointer as usize];
     let what = constants::output_of_bytes(pointer, call);
-    report_memory_output(cx, events, call, (what, name), pointer, bytes);
+    let memory = (pointer, bytes);
+    report_memory_output(cx, events, call, (what, name), memory, Printed::UNKNOWN);
 }
 
 fn report_format_list(
@@ -318,6 +326,7 @@ fn report_fortran_object(
     reader: RuntimeFunction,
 ) {
     let (site, thread) = output_site(cx, call, (What::Output, name));
+    fortran_outputs::printed(call).write(cx);
     let b = cx.builder;
     let report = b.declare_runtime(events.memory_function());
     b.call_runtime(reader, &[ir::operand(call, 1), report.into(), site, thread]);
@@ -329,10 +338,11 @@ pub fn report_memory_output(
     events: &dyn OutputEvents,
     before: Value,
     output: (What, &str),
-    pointer: Value,
-    bytes: Value,
+    (pointer, bytes): (Value, Value),
+    printed: Printed,
 ) {
     let (site, thread) = output_site(cx, before, output);
+    printed.write(cx);
     let arguments = [pointer, bytes, site, thread];
     cx.builder
         .call_runtime(events.memory_function(), &arguments);

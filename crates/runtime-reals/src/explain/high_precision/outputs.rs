@@ -1,6 +1,6 @@
 //! Outputs of mode `explain-reals`.
 
-use lostbits_abi::{kind::FpKind, numbers::Operand};
+use lostbits_abi::{conversion::Conversion, kind::FpKind, numbers::Operand};
 
 use super::{
     super::{
@@ -40,7 +40,7 @@ fn report(site: u32, trace: ThreadTrace, (shadow, value): Shadowed) {
 /// The list holds what the format says.
 pub unsafe fn output_formatted(format: &[u8], list: &List, site: u32, trace: ThreadTrace) {
     let mut slot = Slot::new();
-    formatted::doubles(format, list, |at| {
+    let report_double = |at: usize, conversion: Conversion| {
         // SAFETY: the format says that a double is at this address.
         let ((shadow, value), was_float) = unsafe {
             let was_float = memory::was_float(at);
@@ -50,8 +50,11 @@ pub unsafe fn output_formatted(format: &[u8], list: &List, site: u32, trace: Thr
             true => Value::of_float(f64::from_bits(value.bits) as f32),
             false => value,
         };
+        trace.set_conversion(conversion);
         report(site, trace, (shadow, value));
-    });
+    };
+    // SAFETY: the caller's promise.
+    unsafe { formatted::doubles(format, list, report_double) };
 }
 
 /// Every computed value in a range of memory.
