@@ -58,7 +58,7 @@ fuzz-programs: build ## compare many random programs with their shadows
 fuzz-watch: build ## many random decisions: does watch flag those that take a different branch in exact arithmetic?
 	$(CARGO) test --release -p lostbits --test decisions -- --ignored --nocapture
 
-mutants-pass: build ## wrong versions of single rules of the pass: does a test notice each?
+mutants-pass: setup ## wrong versions of single rules of the pass: do the IR tests notice each?
 	$(CARGO) build --release -p lostbits-pass --features mutants
 	$(CARGO) test --release -p lostbits-pass --features mutants --test mutants -- --ignored; \
 	    status=$$?; $(CARGO) build --release -p lostbits-pass; exit $$status
