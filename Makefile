@@ -27,7 +27,7 @@ demo: build ## compile the bundled examples, list their operations, run them, sh
 	@mkdir -p $(DEMO)
 	$(RELEASE)/lostbits cc -O2 -g tests/demo/variance.c -o $(DEMO)/variance
 	$(RELEASE)/lostbits sites $(DEMO)/variance
-	$(RELEASE)/lostbits run -o $(DEMO)/variance.lostbits $(DEMO)/variance
+	$(RELEASE)/lostbits run --record $(DEMO)/variance.lostbits $(DEMO)/variance
 	$(RELEASE)/lostbits watch tests/watch/determinant.c -O2 -- 2 1; test $$? -eq 1 # there is a finding
 
 test: build lint ## check formatting and common mistakes, run all tests

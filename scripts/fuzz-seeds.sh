@@ -29,9 +29,9 @@ for mode in same watch explain; do
     "$lostbits" cc "--lostbits-mode=$mode" "$mode.o" -o "prog-$mode"
 done
 mkdir -p "$corpus/record" "$corpus/site-table" "$corpus/signature" "$corpus/resume"
-"$lostbits" run -q -o "$corpus/record/same" ./prog-same > output
-"$lostbits" watch -o "$corpus/record/watch" ./prog-watch > output 2>&1 || [ $? -eq 1 ]
-"$lostbits" explain -o "$corpus/record/explain" ./prog-explain > output 2>&1 || [ $? -eq 1 ]
+"$lostbits" run -q --record "$corpus/record/same" ./prog-same > output
+"$lostbits" watch --record "$corpus/record/watch" ./prog-watch > output 2>&1 || [ $? -eq 1 ]
+"$lostbits" explain --record "$corpus/record/explain" ./prog-explain > output 2>&1 || [ $? -eq 1 ]
 cp same.o "$corpus/site-table/object"
 ar rcD "$corpus/site-table/archive" watch.o same.o
 # shellcheck disable=SC2086
