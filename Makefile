@@ -105,10 +105,13 @@ bench-lsga: build ## compare the strategies on GSL's functions of several parame
 bench-fpgen: build ## search FPGen's 21 programs (arrays and matrices), a minute each (Table 3)
 	$(CARGO) run --release -p lostbits-bench --bin fpgen -- $(FPGEN)
 
-# MUTANTS='--file crates/abi/src/site.rs' tries the changes of one file only.
+# MUTANTS='--re abi/src/site.rs' tries the changes of one file only. Of `lostbits`, the tests that need neither plugin
+# nor runtime have to notice.
 mutants: setup ## change the code in small ways and list the changes that no test notices (needs cargo-mutants)
 	@$(CARGO) mutants --version >/dev/null 2>&1 || $(CARGO) install --locked cargo-mutants
-	$(CARGO) mutants --package lostbits-abi --package lostbits --output build $(MUTANTS)
+	$(CARGO) mutants --package lostbits-abi --output build/abi $(MUTANTS); abi=$$?; \
+	    $(CARGO) mutants --package lostbits --output build $(MUTANTS) -- --lib --test fpcore --test readers --test operations \
+	    && exit $$abi
 
 install: build ## install under PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/lostbits

@@ -32,6 +32,8 @@ mkdir -p "$corpus/record" "$corpus/site-table" "$corpus/signature" "$corpus/resu
 "$lostbits" run -q --record "$corpus/record/same" ./prog-same > output
 "$lostbits" watch --record "$corpus/record/watch" ./prog-watch > output 2>&1 || [ $? -eq 1 ]
 "$lostbits" explain --record "$corpus/record/explain" ./prog-explain > output 2>&1 || [ $? -eq 1 ]
+# The counters of the last sites as large as can be: sums of them overflow.
+{ head -c -192 "$corpus/record/same"; head -c 192 /dev/zero | tr '\0' '\377'; } > "$corpus/record/counts-that-overflow"
 cp same.o "$corpus/site-table/object"
 ar rcD "$corpus/site-table/archive" watch.o same.o
 # shellcheck disable=SC2086
