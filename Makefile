@@ -27,7 +27,7 @@ demo: build ## compile the bundled examples, list their operations, run them, sh
 	@mkdir -p $(DEMO)
 	$(RELEASE)/lostbits cc -O2 -g tests/demo/variance.c -o $(DEMO)/variance
 	$(RELEASE)/lostbits sites $(DEMO)/variance
-	$(RELEASE)/lostbits run -o $(DEMO)/variance.lostbits $(DEMO)/variance
+	$(RELEASE)/lostbits run --record $(DEMO)/variance.lostbits $(DEMO)/variance
 	$(RELEASE)/lostbits watch tests/watch/determinant.c -O2 -- 2 1; test $$? -eq 1 # there is a finding
 
 test: build lint ## check formatting and common mistakes, run all tests
@@ -58,7 +58,7 @@ fuzz-programs: build ## compare many random programs with their shadows
 fuzz-watch: build ## many random decisions: does watch flag those that take a different branch in exact arithmetic?
 	$(CARGO) test --release -p lostbits --test decisions -- --ignored --nocapture
 
-mutants-pass: build ## wrong versions of single rules of the pass: does a test notice each?
+mutants-pass: setup ## wrong versions of single rules of the pass: do the IR tests notice each?
 	$(CARGO) build --release -p lostbits-pass --features mutants
 	$(CARGO) test --release -p lostbits-pass --features mutants --test mutants -- --ignored; \
 	    status=$$?; $(CARGO) build --release -p lostbits-pass; exit $$status
@@ -105,10 +105,13 @@ bench-lsga: build ## compare the strategies on GSL's functions of several parame
 bench-fpgen: build ## search FPGen's 21 programs (arrays and matrices), a minute each (Table 3)
 	$(CARGO) run --release -p lostbits-bench --bin fpgen -- $(FPGEN)
 
-# MUTANTS='--file crates/abi/src/site.rs' tries the changes of one file only.
+# MUTANTS='--re abi/src/site.rs' tries the changes of one file only. Of `lostbits`, the tests that need neither plugin
+# nor runtime have to notice.
 mutants: setup ## change the code in small ways and list the changes that no test notices (needs cargo-mutants)
 	@$(CARGO) mutants --version >/dev/null 2>&1 || $(CARGO) install --locked cargo-mutants
-	$(CARGO) mutants --package lostbits-abi --package lostbits --output build $(MUTANTS)
+	$(CARGO) mutants --package lostbits-abi --output build/abi $(MUTANTS); abi=$$?; \
+	    $(CARGO) mutants --package lostbits --output build $(MUTANTS) -- --lib --test fpcore --test readers --test operations \
+	    && exit $$abi
 
 install: build ## install under PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/lostbits

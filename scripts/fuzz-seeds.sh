@@ -29,9 +29,11 @@ for mode in same watch explain; do
     "$lostbits" cc "--lostbits-mode=$mode" "$mode.o" -o "prog-$mode"
 done
 mkdir -p "$corpus/record" "$corpus/site-table" "$corpus/signature" "$corpus/resume"
-"$lostbits" run -q -o "$corpus/record/same" ./prog-same > output
-"$lostbits" watch -o "$corpus/record/watch" ./prog-watch > output 2>&1 || [ $? -eq 1 ]
-"$lostbits" explain -o "$corpus/record/explain" ./prog-explain > output 2>&1 || [ $? -eq 1 ]
+"$lostbits" run -q --record "$corpus/record/same" ./prog-same > output
+"$lostbits" watch --record "$corpus/record/watch" ./prog-watch > output 2>&1 || [ $? -eq 1 ]
+"$lostbits" explain --record "$corpus/record/explain" ./prog-explain > output 2>&1 || [ $? -eq 1 ]
+# The counters of the last sites as large as can be: sums of them overflow.
+{ head -c -192 "$corpus/record/same"; head -c 192 /dev/zero | tr '\0' '\377'; } > "$corpus/record/counts-that-overflow"
 cp same.o "$corpus/site-table/object"
 ar rcD "$corpus/site-table/archive" watch.o same.o
 # shellcheck disable=SC2086

@@ -1,19 +1,9 @@
-//! Every mutant of the pass (`src/mutants.rs`) must be noticed by the tests of mode `explain`. Run by `make mutants-pass`,
-//! which puts a plugin with the feature `mutants` beside the tool.
+//! Every mutant of the pass (`src/mutants.rs`) must be noticed by the IR tests (`tests/ir.rs`). Run by `make mutants-pass`, which
+//! builds the plugin with the feature `mutants`.
 
 use std::{fs, path::Path, process::Command};
 
 use lostbits_abi::environment::PASS_MUTANT;
-
-/// The tests of `lostbits` that have to notice.
-const TESTS: [&str; 6] = [
-    "choices::",
-    "magnitudes::",
-    "passed::",
-    "tricks::",
-    "subjects::",
-    "influences::",
-];
 
 /// The names of the mutants, as the source declares them.
 fn mutants() -> Vec<String> {
@@ -27,19 +17,11 @@ fn mutants() -> Vec<String> {
         .collect()
 }
 
-/// Whether the tests pass with a mutant; none is the plugin without one.
+/// Whether the IR tests pass with a mutant; none is the plugin without one.
 fn tests_pass(mutant: Option<&str>) -> bool {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args([
-        "test",
-        "--release",
-        "-p",
-        "lostbits",
-        "--test",
-        "explain",
-        "--",
-    ]);
-    cargo.args(TESTS);
+    cargo.args(["test", "--release", "-p", "lostbits-pass"]);
+    cargo.args(["--features", "mutants", "--test", "ir"]);
     cargo.env_remove(PASS_MUTANT);
     if let Some(mutant) = mutant {
         cargo.env(PASS_MUTANT, mutant);
