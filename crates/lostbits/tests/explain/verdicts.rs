@@ -232,10 +232,7 @@ fn saved_records_hold_the_analysis() {
         );
     }
     let all = sandbox.show(&mut sandbox.lostbits(&["report", "own", "own.analysis", &own[0]]));
-    assert!(
-        all.contains("1 of 2 executions") || all.contains("2 outputs at 1 location"),
-        "{all}"
-    );
+    assert!(all.contains("2 of 2 executions"), "{all}");
     let ignored = ["report", "--error-exitcode", "0", "own"];
     assert!(
         sandbox
@@ -306,10 +303,7 @@ fn forks_and_exec_keep_their_analyses() {
     sandbox.succeed(build.arg("-lm"));
     let is_whole = |shown: &str| {
         assert!(shown.contains("expression: 1 - cos(x)"), "{shown}");
-        assert!(
-            shown.contains("checked: 3 outputs at 2 locations"),
-            "{shown}"
-        );
+        assert!(shown.contains("checked: 3 outputs"), "{shown}");
         assert!(!shown.contains("no analysis"), "{shown}");
     };
     let ran = sandbox.show(&mut sandbox.lostbits(&["run", "-o", "r", "./prog", "1e-8", "exec"]));

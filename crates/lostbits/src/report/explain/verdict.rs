@@ -27,8 +27,9 @@ pub fn write(text: &mut String, findings: &Findings, context: &Context) -> fmt::
         ),
         Verdict::Undecided => writeln!(
             text,
-            "{ALARM}undecided{ALARM:#}: {}; no error was found in what was judged ({checked})",
-            not_judged(findings, context).join(", ")
+            "{ALARM}undecided{ALARM:#}: {}{} ({checked})",
+            not_judged(findings, context).join(", "),
+            in_the_others(findings)
         ),
         Verdict::Clean if findings.totals.hidden_outputs > 0 => writeln!(
             text,
@@ -53,6 +54,15 @@ fn write_hidden(text: &mut String, findings: &Findings) -> fmt::Result {
             count(hidden, "output lost", "outputs lost"),
             phrases::bits(findings.settings.min_output_bits)
         ),
+    }
+}
+
+/// What was found in outputs that were judged, if there were any.
+fn in_the_others(findings: &Findings) -> &'static str {
+    let outputs = &findings.totals.outputs;
+    match outputs.judged > outputs.undecided {
+        true => "; no error was found in what was judged",
+        false => "",
     }
 }
 
