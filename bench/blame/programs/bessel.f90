@@ -1,4 +1,4 @@
-! args: 1.5 14
+! args: 1.3 12
 ! Bessel functions by the recurrence forwards (unstable) and backwards (stable).
 program bessel
   implicit none

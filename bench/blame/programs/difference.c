@@ -1,4 +1,4 @@
-// args: 1.3 1e-9
+// args: 1.3 1e-9 1e-4
 // Derivatives by forward and central differences.
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +19,10 @@ int main(int argc, char **argv)
     double middle = f(x);
     double forward = (right - middle) / h;
     double central = (right - left) / (2 * h);
-    double second = (right - 2 * middle + left) / (h * h);
+    double step = atof(argv[3]);
+    double above = f(x + step);
+    double below = f(x - step);
+    double second = (above - 2 * middle + below) / (step * step);
     printf("forward %.15g\n", forward);
     printf("central %.15g\n", central);
     printf("second %.15g\n", second);

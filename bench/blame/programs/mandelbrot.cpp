@@ -1,4 +1,4 @@
-// args: -0.743643887037151 0.131825904205330 90
+// args: -0.743643887037151 0.131825904205330 1000
 // The orbit of a point near the boundary of the Mandelbrot set.
 #include <cmath>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// args: 0.1 1e-15
+// args: 0.3 1.2 2.4 1.7
 // On which side of a line points lie.
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,15 +16,14 @@ static double orient(double ax, double ay, double bx, double by, double cx, doub
 
 int main(int argc, char **argv)
 {
-    double step = atof(argv[1]);
-    double shift = atof(argv[2]);
-    double px = step * 3;
-    double py = step * 3 + shift * 7;
-    double qx = step * 12;
-    double qy = step * 12 + shift;
-    double rx = step * 24;
-    double ry = step * 24;
-    printf("near %.12g\n", orient(px, py, qx, qy, rx, ry));
-    printf("far %.12g\n", orient(px, py, qx, qy, 17.5, 3.25));
+    double p = atof(argv[1]);
+    double q = atof(argv[2]);
+    double r = atof(argv[3]);
+    double slope = atof(argv[4]);
+    double py = slope * p;
+    double qy = slope * q;
+    double ry = slope * r;
+    printf("near %.12g\n", orient(p, py, q, qy, r, ry + 1e-14));
+    printf("far %.12g\n", orient(p, py, q, qy, 17.5, 3.25));
     return argc > 99;
 }

@@ -1,4 +1,4 @@
-// args: 4517600.25 40
+// args: 4517603.7 36
 // The area of a small plot in the coordinates of a country.
 fn area(x: &[f64], y: &[f64]) -> f64 {
     let mut twice = 0.0;

@@ -43,6 +43,21 @@ const TOP_TRUE: f64 = 95.0;
 const INNOCENT: f64 = 2.0;
 const MISSING: f64 = 5.0;
 
+const DEFINITIONS: &str = "\
+Which lines explain blames, and which make the error.
+An output is wrong if it lost more than 5 bits and a printed digit other than the last is wrong. The truth is established by
+interventions in binary128 on the program's own operations, for each source line, as shares of an output's whole error:
+  forget  the line's rounding errors vanish, all others stay what they are in the program: how much the output changes
+  keep    only the line's rounding errors are left: the error that remains
+  exact   only the line does not round, other lines round what then reaches them: how much the output changes
+  only    only the line rounds: the error that remains
+  inputs  a line that cancels 5 bits or more gets exact operands: how much of the error vanishes
+A cause is true if one of the first four is at least 20 %; or if `inputs` is at least 50 % and the report says that the error passes
+through the line (passes_on, or the kind cancellation). It is innocent if the first four are below 1 % for all wrong outputs and
+`inputs` is below 50 %. All causes of a program without wrong outputs are innocent. A source that must not be missing has at least
+20 % by both forget and keep; sources a/b: a of this kind, b by any of the first four, which count re-drawn rounding errors as well.
+CPU: explain with its compilation; ratio: to native compilation and run.";
+
 struct Row {
     truth: Truth,
     /// Proved causes, then those by influence; none with --truth.
@@ -176,15 +191,7 @@ fn measure(program: &Program, lostbits: Option<&Path>) -> Result<Row, String> {
 }
 
 fn header() -> String {
-    format!(
-        "which lines explain blames, and which make the error. An output is wrong if it lost more than 5 bits and a printed digit \
-         other than the last\nis wrong. Truth by intervention in binary128, on the program's own operations: a line is a source if the \
-         error changes by at least 20 %\nwhen only its operations do not round, or if they alone make 20 %; innocent if both are below \
-         1 % for all wrong outputs. A line that cancels\n5 bits or more is true as well if exact operands for it alone remove half \
-         of an output's error and the report says that the error passes\nthrough it (passes_on, or the kind cancellation). Causes of \
-         a program without wrong outputs are innocent. CPU: explain with its compilation\nagainst native compilation and run.\n{}",
-        verrou()
-    )
+    format!("{DEFINITIONS}\n{}", verrou())
 }
 
 /// Whether Verrou, a tool of Valgrind, can be compared.
@@ -228,7 +235,7 @@ fn compared(rows: &[(&Program, Row)]) -> String {
             program.name.clone(),
             program.language.name().to_owned(),
             format!("{} of {}", truth.wrong.len(), truth.outputs),
-            truth.sources().count().to_string(),
+            sources(truth),
         ];
         for (index, blamed) in row.blamed.iter().flatten().enumerate() {
             let judged = &blamed.judged;
@@ -253,6 +260,12 @@ fn compared(rows: &[(&Program, Row)]) -> String {
         cells.push(line);
     }
     table::render(&header, &cells)
+}
+
+/// Firm sources, and those that are sources by any intervention.
+fn sources(truth: &Truth) -> String {
+    let firm = truth.sources().filter(|line| line.is_firm_source()).count();
+    format!("{firm}/{}", truth.sources().count())
 }
 
 fn verdict(rows: &[(&Program, Row)]) -> String {
@@ -283,9 +296,11 @@ fn sentence(totals: &Totals) -> String {
         top_true,
         causes,
         innocent,
-        sources,
+        firm,
         missing,
         programs_with_missing,
+        sources,
+        missing_of_any,
     } = totals;
     let top = percent(*top_true, *wrong_programs);
     let guiltless = percent(*innocent, *causes);
@@ -294,7 +309,8 @@ fn sentence(totals: &Totals) -> String {
     format!(
         "top cause true {top_true} of {wrong_programs} = {top:.0} % (floor {TOP_TRUE} %: {}); innocent causes {innocent} of {causes} = \
          {guiltless:.0} % (at most {INNOCENT} %: {});\n        programs that miss a source {programs_with_missing} of {wrong_programs} = \
-         {absent:.0} % (at most {MISSING} %: {}), sources missing {missing} of {sources}",
+         {absent:.0} % (at most {MISSING} %: {}), sources missing {missing} of {firm} (by any intervention \
+         {missing_of_any} of {sources})",
         floor(top >= TOP_TRUE),
         floor(guiltless <= INNOCENT),
         floor(absent <= MISSING)
@@ -314,10 +330,13 @@ fn details(program: &Program, row: &Row, everything: bool) -> String {
             format!(", passes {:.1} %", share * 100.0)
         });
         format!(
-            "{file}:{} makes {:.1} %, removes {:.1} %{passes}: {}",
+            "{file}:{} {:.1} % (without {:.1}, alone {:.1}, redrawn {:.1} and {:.1}){passes}: {}",
             line.number,
-            line.made * 100.0,
+            line.forgotten.min(line.kept) * 100.0,
+            line.forgotten * 100.0,
+            line.kept * 100.0,
             line.removed * 100.0,
+            line.made * 100.0,
             code(line.number)
         )
     };
@@ -329,7 +348,9 @@ fn details(program: &Program, row: &Row, everything: bool) -> String {
             row.truth.outputs
         );
         for line in &row.truth.lines {
-            let mark = if line.is_source() {
+            let mark = if line.is_firm_source() {
+                "SOURCE"
+            } else if line.is_source() {
                 "source"
             } else if line.is_irrelevant() {
                 ""

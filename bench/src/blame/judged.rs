@@ -19,9 +19,12 @@ pub enum Verdict {
 #[derive(Debug)]
 pub struct Judged {
     pub verdicts: Vec<(Cause, Verdict)>,
-    /// True sources that are not reported.
+    /// Firm sources that are not reported.
     pub missing: Vec<Line>,
+    /// Lines that are sources by any intervention, and how many of them are not reported.
     pub sources: usize,
+    pub missing_of_any: usize,
+    pub firm: usize,
     /// The program has wrong outputs.
     pub is_wrong: bool,
 }
@@ -34,8 +37,15 @@ impl Judged {
         let is_missing = |line: &&Line| causes.iter().all(|cause| cause.line != line.number);
         Judged {
             verdicts: verdicts.collect(),
-            missing: truth.sources().filter(is_missing).copied().collect(),
+            missing: truth
+                .sources()
+                .filter(|line| line.is_firm_source())
+                .filter(is_missing)
+                .copied()
+                .collect(),
             sources: truth.sources().count(),
+            missing_of_any: truth.sources().filter(is_missing).count(),
+            firm: truth.sources().filter(|line| line.is_firm_source()).count(),
             is_wrong: !truth.wrong.is_empty(),
         }
     }
@@ -70,9 +80,12 @@ pub struct Totals {
     pub top_true: usize,
     pub causes: usize,
     pub innocent: usize,
-    pub sources: usize,
+    pub firm: usize,
     pub missing: usize,
     pub programs_with_missing: usize,
+    /// By any of the interventions.
+    pub sources: usize,
+    pub missing_of_any: usize,
 }
 
 impl Totals {
@@ -83,7 +96,9 @@ impl Totals {
             totals.top_true += usize::from(judged.top() == Some(true));
             totals.causes += judged.verdicts.len();
             totals.innocent += judged.innocent();
+            totals.firm += judged.firm;
             totals.sources += judged.sources;
+            totals.missing_of_any += judged.missing_of_any;
             totals.missing += judged.missing.len();
             totals.programs_with_missing += usize::from(!judged.missing.is_empty());
         }
@@ -99,13 +114,19 @@ mod tests {
         let line = |number, removed, passes| Line {
             number,
             removed,
-            made: 0.0,
+            kept: removed,
+            forgotten: removed,
             passes,
+            ..Line::default()
         };
         Truth {
             lines: vec![
                 line(4, 0.9, None),
                 line(5, 0.3, None),
+                Line {
+                    forgotten: 0.0,
+                    ..line(10, 0.3, None)
+                },
                 line(6, 0.05, None),
                 line(7, 0.0, Some(0.99)),
                 line(8, 0.0, None),
@@ -162,8 +183,10 @@ mod tests {
             wrong_programs: 1,
             causes: 1,
             innocent: 1,
-            sources: 2,
+            firm: 2,
+            sources: 3,
             missing: 2,
+            missing_of_any: 3,
             programs_with_missing: 1,
             top_true: 0,
         };

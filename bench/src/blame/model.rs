@@ -34,6 +34,10 @@ pub enum Intervention {
     Only(u64),
     /// No operation.
     AllExact,
+    /// All as in the program, but this line's rounding errors vanish.
+    Forget(u64),
+    /// None; this line's rounding errors in the program are kept.
+    Keep(u64),
     /// All but this line's, which get exact operands.
     Inputs(u64),
 }
@@ -45,6 +49,8 @@ impl Intervention {
             Intervention::Exact(line) => ("exact", line.to_string()),
             Intervention::Only(line) => ("only", line.to_string()),
             Intervention::AllExact => ("only", String::new()),
+            Intervention::Forget(line) => ("forget", line.to_string()),
+            Intervention::Keep(line) => ("keep", line.to_string()),
             Intervention::Inputs(line) => ("inputs", line.to_string()),
         }
     }

@@ -18,25 +18,40 @@ const CANCELLED: u64 = 5;
 /// A cancellation is a true cause of an output if exact operands remove at least this share of its error.
 const PASSES: f64 = 0.5;
 
-/// What is known about a source line, the largest over the wrong outputs.
+/// What is known about a source line: shares of the whole error of a wrong output, the largest over all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Line {
     pub number: u64,
-    /// By how much of the error the output changes if only this line does not round.
+    /// By how much the output changes if only this line does not round. Other lines then round different numbers, so
+    /// that a line without any error of its own may change much.
     pub removed: f64,
-    /// The error that is left if only this line rounds, as a share of the whole error.
+    /// The error if only this line rounds.
     pub made: f64,
+    /// By how much the output changes if this line's rounding errors vanish and all others stay as they are.
+    pub forgotten: f64,
+    /// The error that this line's rounding errors in the program make alone.
+    pub kept: f64,
     /// Which share vanishes if this line's operands are exact; none if it cancels nothing.
     pub passes: Option<f64>,
 }
 
 impl Line {
+    /// By any of the interventions.
     pub fn share(&self) -> f64 {
-        self.removed.max(self.made)
+        self.removed
+            .max(self.made)
+            .max(self.forgotten)
+            .max(self.kept)
     }
 
+    /// A true cause.
     pub fn is_source(&self) -> bool {
         self.share() >= SOURCE
+    }
+
+    /// A source beyond doubt, which must not be missing: its own rounding errors matter, whichever way they are taken.
+    pub fn is_firm_source(&self) -> bool {
+        self.forgotten.min(self.kept) >= SOURCE
     }
 
     pub fn passes_error_on(&self) -> bool {
@@ -107,6 +122,8 @@ pub fn establish(model: &Model) -> Result<Truth, String> {
         let share = |before: &Run, after: &Run| share(&wrong, &rounded, &exact, before, after);
         let without = model.run(Intervention::Exact(line.number))?;
         let alone = model.run(Intervention::Only(line.number))?;
+        let forgotten = model.run(Intervention::Forget(line.number))?;
+        let kept = model.run(Intervention::Keep(line.number))?;
         let passes = match line.cancelled >= CANCELLED {
             true => {
                 let inputs = model.run(Intervention::Inputs(line.number))?;
@@ -118,6 +135,8 @@ pub fn establish(model: &Model) -> Result<Truth, String> {
             number: line.number,
             removed: share(&rounded, &without),
             made: share(&exact, &alone),
+            forgotten: share(&rounded, &forgotten),
+            kept: share(&exact, &kept),
             passes,
         });
     }
@@ -227,7 +246,20 @@ mod tests {
             removed,
             made,
             passes,
+            ..Line::default()
         };
+        let kept = Line {
+            kept: 0.9,
+            ..line(0.0, 0.0, None)
+        };
+        assert!(kept.is_source() && !kept.is_firm_source());
+        assert!(
+            Line {
+                forgotten: 0.3,
+                ..kept
+            }
+            .is_firm_source()
+        );
         assert!(line(0.0, 0.2, None).is_source());
         assert!(line(0.3, 0.0, None).is_source());
         assert!(!line(0.1, 0.1, None).is_source() && !line(0.1, 0.1, None).is_irrelevant());
