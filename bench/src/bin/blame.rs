@@ -14,7 +14,6 @@ use lostbits_bench::{
     blame::{
         explained::{self, Blame, Explained},
         judged::{Judged, Totals, Verdict},
-        model::Model,
         program::{Program, programs},
         truth::{self, Line, Truth},
     },
@@ -51,12 +50,14 @@ interventions in binary128 on the program's own operations, for each source line
   keep    only the line's rounding errors are left: the error that remains
   exact   only the line does not round, other lines round what then reaches them: how much the output changes
   only    only the line rounds: the error that remains
-  inputs  a line that cancels 5 bits or more gets exact operands: how much of the error vanishes
+  inputs  a line that cancels 4 bits or more (a decimal digit) gets exact operands: how much of the error vanishes
 A cause is true if one of the first four is at least 20 %; or if `inputs` is at least 50 % and the report says that the error passes
 through the line (passes_on, or the kind cancellation). It is innocent if the first four are below 1 % for all wrong outputs and
-`inputs` is below 50 %. All causes of a program without wrong outputs are innocent. A source that must not be missing has at least
-20 % by both forget and keep; sources a/b: a of this kind, b by any of the first four, which count re-drawn rounding errors as well.
-CPU: explain with its compilation; ratio: to native compilation and run.";
+`inputs` is below 50 %. All causes of a program without wrong outputs are innocent. A firm source, which must not be missing, has at
+least 20 % by both forget and keep; sources a/b: a are firm, b are sources by any of the first four (under exact and only, other lines
+round different numbers, so that lines without any error of their own may count).
+share off: the most by which a reported share differs from the smaller of forget and keep. CPU: explain with its compilation; ratio:
+to native compilation and run.";
 
 struct Row {
     truth: Truth,
@@ -147,8 +148,7 @@ fn measure(program: &Program, lostbits: Option<&Path>) -> Result<Row, String> {
     let folder = tools::repository()
         .join("build/blame")
         .join(program.file_name());
-    let model = Model::build(program, &folder)?;
-    let truth = truth::establish(&model)?;
+    let truth = truth::of(program, &folder)?;
     let executable = folder.join("native");
     let compiled = command::run_well(
         program
@@ -180,7 +180,13 @@ fn measure(program: &Program, lostbits: Option<&Path>) -> Result<Row, String> {
         ]),
         None => None,
     };
-    for name in ["plain.ll", "inlined.ll", "changed.o", "interventions.o"] {
+    for name in [
+        "plain.ll",
+        "inlined.ll",
+        "changed.ll",
+        "changed.o",
+        "interventions.o",
+    ] {
         let _ = fs::remove_file(folder.join(name)); // Large, and of no further use.
     }
     Ok(Row {
@@ -220,6 +226,7 @@ fn compared(rows: &[(&Program, Row)]) -> String {
         "causes",
         "innocent",
         "missing",
+        "share off",
         "CPU s",
         "ratio",
         "0.1: top true",
@@ -252,6 +259,10 @@ fn compared(rows: &[(&Program, Row)]) -> String {
                 judged.missing.len(),
             ];
             line.extend(counts.map(|count| count.to_string()));
+            if index == 0 {
+                let off = |share: f64| format!("{:.0} %", share * 100.0);
+                line.push(judged.share_off.map_or("-".to_owned(), off));
+            }
             line.push(format!("{:.1}", blamed.seconds));
             if index == 0 {
                 line.push(format!("{:.1}", blamed.seconds / row.native));
@@ -294,6 +305,7 @@ fn sentence(totals: &Totals) -> String {
     let Totals {
         wrong_programs,
         top_true,
+        top_makes,
         causes,
         innocent,
         firm,
@@ -307,7 +319,7 @@ fn sentence(totals: &Totals) -> String {
     let absent = percent(*programs_with_missing, *wrong_programs);
     let floor = |is_met: bool| if is_met { "met" } else { "missed" };
     format!(
-        "top cause true {top_true} of {wrong_programs} = {top:.0} % (floor {TOP_TRUE} %: {}); innocent causes {innocent} of {causes} = \
+        "top cause true {top_true} of {wrong_programs} = {top:.0} % (floor {TOP_TRUE} %: {}), a firm source {top_makes}; innocent causes {innocent} of {causes} = \
          {guiltless:.0} % (at most {INNOCENT} %: {});\n        programs that miss a source {programs_with_missing} of {wrong_programs} = \
          {absent:.0} % (at most {MISSING} %: {}), sources missing {missing} of {firm} (by any intervention \
          {missing_of_any} of {sources})",

@@ -25,6 +25,10 @@ pub struct Judged {
     pub sources: usize,
     pub missing_of_any: usize,
     pub firm: usize,
+    /// The first cause is a firm source.
+    top_makes: bool,
+    /// By how much a reported share differs from the true one, the most.
+    pub share_off: Option<f64>,
     /// The program has wrong outputs.
     pub is_wrong: bool,
 }
@@ -35,7 +39,14 @@ impl Judged {
             .iter()
             .map(|cause| (cause.clone(), verdict(truth, cause)));
         let is_missing = |line: &&Line| causes.iter().all(|cause| cause.line != line.number);
+        let first = causes.first().map(|cause| truth.line(cause.line));
+        let off = |cause: &Cause| {
+            let own = truth.line(cause.line).own_share();
+            Some((cause.share? - own).abs())
+        };
         Judged {
+            top_makes: first.is_some_and(|line| line.is_firm_source()),
+            share_off: causes.iter().filter_map(off).reduce(f64::max),
             verdicts: verdicts.collect(),
             missing: truth
                 .sources()
@@ -54,6 +65,11 @@ impl Judged {
     pub fn top(&self) -> Option<bool> {
         let first = self.verdicts.first().map(|(_, verdict)| *verdict);
         self.is_wrong.then_some(first == Some(Verdict::True))
+    }
+
+    /// Whether the first cause makes 20 % by its own rounding errors.
+    pub fn top_makes(&self) -> bool {
+        self.is_wrong && self.top_makes
     }
 
     pub fn innocent(&self) -> usize {
@@ -78,6 +94,7 @@ fn verdict(truth: &Truth, cause: &Cause) -> Verdict {
 pub struct Totals {
     pub wrong_programs: usize,
     pub top_true: usize,
+    pub top_makes: usize,
     pub causes: usize,
     pub innocent: usize,
     pub firm: usize,
@@ -94,6 +111,7 @@ impl Totals {
         for judged in all {
             totals.wrong_programs += usize::from(judged.is_wrong);
             totals.top_true += usize::from(judged.top() == Some(true));
+            totals.top_makes += usize::from(judged.top_makes());
             totals.causes += judged.verdicts.len();
             totals.innocent += judged.innocent();
             totals.firm += judged.firm;
@@ -164,6 +182,14 @@ mod tests {
         use Verdict::{Innocent, Minor, True};
         assert_eq!(verdicts, [True, Minor, True, Minor, Innocent, Innocent]);
         assert_eq!((judged.top(), judged.innocent()), (Some(true), 2));
+        assert!(judged.top_makes() && judged.share_off.is_none());
+        let share = |line, share| Cause {
+            share: Some(share),
+            ..cause(line, true)
+        };
+        let passing = Judged::new(&truth(), &[share(7, 0.0), share(4, 0.5)]);
+        assert_eq!((passing.top(), passing.top_makes()), (Some(true), false));
+        assert!((passing.share_off.unwrap() - 0.4).abs() < 1e-9);
         let missing: Vec<u64> = judged.missing.iter().map(|line| line.number).collect();
         assert_eq!(missing, [5]);
     }
@@ -188,7 +214,7 @@ mod tests {
             missing: 2,
             missing_of_any: 3,
             programs_with_missing: 1,
-            top_true: 0,
+            ..Totals::default()
         };
         assert_eq!(totals, expected);
     }

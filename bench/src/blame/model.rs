@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
     process::Command,
 };
@@ -13,6 +14,8 @@ use crate::{command, tools};
 
 /// Inlining gives library code the line that calls it. Nothing else may run: hoisted and merged operations lose their line.
 const PASSES: &str = "-passes=function(sroa),cgscc(inline),function(sroa)";
+/// The rewritten program.
+const CHANGED: &str = "changed.ll";
 /// Seconds that a run may take.
 const PATIENCE: &str = "60";
 /// Of the numbers that runs write: those of binary128.
@@ -74,33 +77,44 @@ pub struct Line {
 }
 
 impl Model {
-    pub fn build(program: &Program, folder: &Path) -> Result<Model, String> {
-        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        let file = |name: &str| folder.join(name);
-        let [plain, inlined, changed] = ["plain.ll", "inlined.ll", "changed.ll"].map(file);
-        let [object, runtime, executable] = ["changed.o", "interventions.o", "model"].map(file);
+    /// Rewrites the program's IR and gives a number that changes with everything that the truth depends on.
+    pub fn prepare(program: &Program, folder: &Path) -> Result<u64, String> {
+        let cannot = |error: std::io::Error| format!("{}: {error}", folder.display());
+        fs::create_dir_all(folder).map_err(cannot)?;
+        let [plain, inlined] = ["plain.ll", "inlined.ll"].map(|name| folder.join(name));
         // In its folder, where Fortran leaves its modules.
         run(emit(program).arg("-o").arg(&plain).current_dir(folder))?;
         let mut opt = Command::new("opt-22");
         run(opt.args(["-S", PASSES]).arg(&plain).arg("-o").arg(&inlined))?;
-        let ir = fs::read_to_string(&inlined).map_err(|error| error.to_string())?;
-        fs::write(&changed, rewrite(&ir, &program.file_name())?)
-            .map_err(|error| error.to_string())?;
+        let ir = fs::read_to_string(&inlined).map_err(cannot)?;
+        let changed = rewrite(&ir, &program.file_name())?;
+        fs::write(folder.join(CHANGED), &changed).map_err(cannot)?;
+        let runtime = fs::read(runtime()).map_err(cannot)?;
+        let code = [
+            include_str!("model.rs"),
+            include_str!("truth.rs"),
+            include_str!("printed.rs"),
+        ];
+        let mut hasher = DefaultHasher::new();
+        (changed, runtime, &program.arguments, code).hash(&mut hasher);
+        Ok(hasher.finish())
+    }
+
+    /// Builds what was prepared in the folder.
+    pub fn build(program: &Program, folder: &Path) -> Result<Model, String> {
+        let [changed, object, library, executable] =
+            [CHANGED, "changed.o", "interventions.o", "model"].map(|name| folder.join(name));
         let mut clang = Command::new("clang-22");
-        run(clang
-            .args(["-O1", "-c", "-Wno-override-module"])
-            .arg(&changed)
-            .arg("-o")
-            .arg(&object))?;
-        let source = tools::repository().join("bench/blame/interventions.c");
+        clang.args(["-O1", "-c", "-Wno-override-module"]);
+        run(clang.arg(&changed).arg("-o").arg(&object))?;
         let mut gcc = Command::new("gcc");
-        run(gcc.args(["-O2", "-c"]).arg(source).arg("-o").arg(&runtime))?;
-        run(&mut link(
-            program.language,
-            &[&object, &runtime],
-            &executable,
-            folder,
-        )?)?;
+        run(gcc
+            .args(["-O2", "-c"])
+            .arg(runtime())
+            .arg("-o")
+            .arg(&library))?;
+        let objects = [object.as_path(), library.as_path()];
+        run(&mut link(program.language, &objects, &executable, folder)?)?;
         Ok(Model {
             executable,
             arguments: program.arguments.clone(),
@@ -158,6 +172,10 @@ impl Model {
         }
         Ok(run)
     }
+}
+
+fn runtime() -> PathBuf {
+    tools::repository().join("bench/blame/interventions.c")
 }
 
 /// The command that writes unoptimised LLVM IR.

@@ -2,7 +2,7 @@
 //!
 //! The IR must be compiled for optimisation but not optimised: passes that hoist or merge operations lose their lines.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::lines::Lines;
 
@@ -56,7 +56,7 @@ pub fn rewrite(ir: &str, source: &str) -> Result<String, String> {
         lines: Lines::new(ir, source),
         defined: defined(ir),
         declared: BTreeSet::new(),
-        shown: HashMap::new(),
+        shown: BTreeMap::new(),
         temporaries: 0,
     };
     let mut text = String::with_capacity(ir.len() * 2);
@@ -85,7 +85,7 @@ struct Rewriter<'ir> {
     defined: HashSet<String>,
     declared: BTreeSet<String>,
     /// Rust's functions that format a double behind a pointer, and the names of ours.
-    shown: HashMap<String, String>,
+    shown: BTreeMap<String, String>,
     temporaries: usize,
 }
 

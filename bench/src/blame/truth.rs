@@ -1,10 +1,14 @@
 //! The true causes of a program's errors, established by intervention.
 
+use std::{fs, path::Path};
+
 use rug::Float;
+use serde::{Deserialize, Serialize};
 
 use super::{
     model::{Intervention, Model, Run},
     printed,
+    program::Program,
 };
 
 /// An output that lost at most this many bits is right.
@@ -13,13 +17,13 @@ const MIN_BITS: i32 = 5;
 const SOURCE: f64 = 0.2;
 /// A line that makes less than this share of every wrong output's error is irrelevant.
 const IRRELEVANT: f64 = 0.01;
-/// A line whose sums cancel at least this many bits is a cancellation.
-const CANCELLED: u64 = 5;
+/// A line whose sums cancel at least this many bits, a decimal digit, is a cancellation.
+const CANCELLED: u64 = 4;
 /// A cancellation is a true cause of an output if exact operands remove at least this share of its error.
 const PASSES: f64 = 0.5;
 
 /// What is known about a source line: shares of the whole error of a wrong output, the largest over all of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Line {
     pub number: u64,
     /// By how much the output changes if only this line does not round. Other lines then round different numbers, so
@@ -54,6 +58,11 @@ impl Line {
         self.forgotten.min(self.kept) >= SOURCE
     }
 
+    /// The share that its own rounding errors make, at most 1.
+    pub fn own_share(&self) -> f64 {
+        self.forgotten.min(self.kept).min(1.0)
+    }
+
     pub fn passes_error_on(&self) -> bool {
         self.passes.is_some_and(|share| share >= PASSES)
     }
@@ -63,7 +72,7 @@ impl Line {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct Truth {
     /// Lines that execute floating-point operations, largest share first.
     pub lines: Vec<Line>,
@@ -92,7 +101,25 @@ impl Truth {
     }
 }
 
-pub fn establish(model: &Model) -> Result<Truth, String> {
+/// The truth about a program. It is read from the folder if neither the program nor this bench has changed since it was established.
+pub fn of(program: &Program, folder: &Path) -> Result<Truth, String> {
+    let key = Model::prepare(program, folder)?;
+    let file = folder.join("truth.json");
+    if let Some(truth) = fs::read(&file).ok().and_then(|text| kept(&text, key)) {
+        return Ok(truth);
+    }
+    let truth = establish(&Model::build(program, folder)?)?;
+    let text = serde_json::to_vec(&(key, &truth)).map_err(|error| error.to_string())?;
+    fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
+    Ok(truth)
+}
+
+fn kept(text: &[u8], key: u64) -> Option<Truth> {
+    let (of, truth): (u64, Truth) = serde_json::from_slice(text).ok()?;
+    (of == key).then_some(truth)
+}
+
+fn establish(model: &Model) -> Result<Truth, String> {
     let rounded = model.run(Intervention::Round)?;
     let exact = model.run(Intervention::AllExact)?;
     if rounded.outputs.len() != exact.outputs.len() {
@@ -196,9 +223,9 @@ fn ratio(a: &Float, b: &Float, c: &Float, d: &Float) -> f64 {
     let above = Float::with_val(a.prec(), a - b).abs();
     let below = Float::with_val(c.prec(), c - d).abs();
     let ratio = Float::with_val(a.prec(), above / below).to_f64();
-    match ratio.is_nan() {
-        true => 1.0, // Of infinities or NaN: something changed.
-        false => ratio,
+    match ratio.is_finite() {
+        true => ratio,
+        false => 1.0, // Of infinities or NaN: something changed.
     }
 }
 
@@ -237,6 +264,25 @@ mod tests {
         assert!(!is_wrong(&number(0.0), &number(0.0)));
         assert!(is_wrong(&number(f64::NAN), &number(1.0)));
         assert!(is_wrong(&number(f64::INFINITY), &number(1.0)));
+    }
+
+    #[test]
+    fn truth_is_kept_for_the_same_program_only() {
+        let truth = || Truth {
+            lines: vec![Line {
+                number: 3,
+                kept: 0.25,
+                passes: Some(1.0),
+                ..Line::default()
+            }],
+            wrong: vec![1],
+            outputs: 2,
+            text: b"1 2".to_vec(),
+        };
+        let text = serde_json::to_vec(&(u64::MAX, truth())).unwrap();
+        assert_eq!(kept(&text, u64::MAX), Some(truth()));
+        assert_eq!(kept(&text, 7), None);
+        assert_eq!(kept(b"", 7), None);
     }
 
     #[test]
