@@ -6,6 +6,7 @@
 //! predicted.
 
 pub mod atomu;
+pub mod blame;
 pub mod command;
 pub mod compiling;
 pub mod fix;
