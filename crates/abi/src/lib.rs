@@ -39,7 +39,7 @@ pub mod watch;
 #[macro_export]
 macro_rules! abi_version {
     () => {
-        6
+        7
     };
 }
 

@@ -141,6 +141,8 @@ fn write_end(text: &mut String, findings: &Findings, context: &Context) -> fmt::
     interventions::write(text, context)?;
     write_verdict(text, findings, context)?;
     folding::write(text, findings, &context.folding, &context.base)?;
+    write_zeros(text, findings)?;
+    write_excused(text, findings)?;
     write_undecided(text, findings)?;
     write_precision(text, findings.settings.precision, &context.escalation)?;
     let untracked = Untracked {
@@ -261,6 +263,36 @@ fn looks(looks: Looks, one: &str, many: &str) -> String {
             "{} at {}",
             count(looks.times, one, many),
             count(looks.places, "location", "locations")
+        ),
+    }
+}
+
+/// Residuals and self-checks.
+fn write_zeros(text: &mut String, findings: &Findings) -> fmt::Result {
+    let totals = &findings.totals;
+    let [largest, operands] = totals.largest_zero;
+    match totals.zeros {
+        0 => Ok(()),
+        zeros => writeln!(
+            text,
+            "{} consistent with 0: at most {:.1e}, the rounding noise of operands of {:.1e} (--zeros judges them like others)",
+            match zeros {
+                1 => "1 output is".to_owned(),
+                _ => count(zeros, "output", "outputs") + " are",
+            },
+            largest.abs(),
+            operands
+        ),
+    }
+}
+
+fn write_excused(text: &mut String, findings: &Findings) -> fmt::Result {
+    match findings.totals.excused {
+        0 => Ok(()),
+        excused => writeln!(
+            text,
+            "not reported: {} that asked about rounding itself (machine epsilons, error bounds)",
+            count(excused, "decision", "decisions"),
         ),
     }
 }
