@@ -250,6 +250,14 @@ impl Exact {
             exponent: 0,
         }
     }
+
+    pub fn negated(self) -> Exact {
+        Exact {
+            nearest: -self.nearest,
+            fraction: -self.fraction,
+            ..self
+        }
+    }
 }
 
 /// A value's meta word: its node in the lower half, its influences in the upper.

@@ -118,9 +118,10 @@ fn decide(
         }
         bits *= 2;
         if bits > MOST_BITS {
-            let spots = last.findings.spots;
-            now.findings
-                .leave_undecided(|spot| !spots.iter().any(|other| spots_agree(spot, other)));
+            let before = last.findings.spots;
+            now.findings.leave_undecided(|spot| {
+                spot.erroneous > 0 && !before.iter().any(|other| errors_agree(other, spot))
+            });
         }
     }
     Ok(before.expect("there is a first precision"))
@@ -217,13 +218,18 @@ fn agree(before: &Findings, after: &Findings) -> bool {
 
 /// Whether two precisions say the same about a spot.
 fn spots_agree(before: &Spot, after: &Spot) -> bool {
-    let verdict = |spot: &Spot| (spot.erroneous, spot.undecided, spot.zeros, spot.excused);
+    let others = |spot: &Spot| (spot.undecided, spot.zeros, spot.excused);
+    others(before) == others(after) && errors_agree(before, after)
+}
+
+/// Whether two precisions find the same errors at a spot.
+fn errors_agree(before: &Spot, after: &Spot) -> bool {
     let is_same = (&before.site, before.kind) == (&after.site, after.kind);
     // Executions that are equally bad to the last digit may take each other's place.
     let is_same_execution = before.values == after.values;
     let mut reals = before.reals.iter().zip(&after.reals);
     is_same
-        && verdict(before) == verdict(after)
+        && before.erroneous == after.erroneous
         && (!is_same_execution || reals.all(|(before, after)| exact_values_agree(before, after)))
 }
 
@@ -250,7 +256,7 @@ fn contradict(first: &Findings, now: &Findings) -> bool {
     decided.any(|spot| {
         let mut others = now.spots.iter();
         let other = others.find(|other| (&other.site, other.kind) == (&spot.site, spot.kind));
-        other.is_none_or(|other| other.erroneous == 0 && other.zeros == 0)
+        other.is_none_or(|other| other.erroneous + other.zeros + other.excused == 0)
     })
 }
 

@@ -18,11 +18,15 @@ mod outputs;
 mod passed;
 mod places;
 mod precision;
+mod recurrences;
 mod refusals;
 mod reports;
+mod signs;
 mod subjects;
+mod tolerances;
 mod tricks;
 mod wrapping;
+mod zeros;
 
 // Shared with the tests of the other commands, and used only in part here.
 #[allow(dead_code)]

@@ -121,8 +121,12 @@ impl State {
         };
         let settings = self.settings;
         let bits = value(event, index).bits();
+        let worst_real = match value_there == event.values[index] {
+            true => exact(event, index),
+            // A sign was changed in between.
+            false => exact(event, index).negated(),
+        };
         let value = value_there;
-        let worst_real = exact(event, index);
         if let Some(entry) = self.analysis.operation(executed.site) {
             entry.causes |= cause::ACCUMULATED;
             entry.erroneous += 1;

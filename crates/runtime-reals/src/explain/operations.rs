@@ -13,6 +13,7 @@ use super::{
     fast_path::lanes_in,
     functions, intervening, limit,
     measure::{self, Bits, Measured, Ulps, Verdict},
+    outputs::is_known_zero,
     precision_specific,
     state::{State, if_recording},
     trace::ThreadTrace,
@@ -154,6 +155,8 @@ impl State {
         precision_specific::apply(event);
         if self.settings.precision == 0 {
             underflow::set_exact_of_floats(event);
+        } else if is_known_zero(&value(event, 0)) {
+            event.bounds[0] = 0.0;
         }
         let total = value(event, 0);
         let underflow_loss = underflow::bits_lost(event, self.local_ulps);
@@ -185,6 +188,7 @@ impl State {
             match local.map_or(Verdict::Within, |local| local.verdict(self.local_ulps)) {
                 _ if is_never_blamed(event.op) => {
                     if influences == 0 && total.verdict(self.local_ulps) == Verdict::Over {
+                        event.metas[0] = meta::new(event.node, 0);
                         influences = self.blame(event, 0);
                     }
                 }

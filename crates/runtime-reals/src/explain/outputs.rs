@@ -198,7 +198,7 @@ const ERROR_TOLERANCE: f64 = 1.0 / 1024.0;
 
 /// Whether nothing is left of the exact value above the number's own error. It is taken for zero; escalation requires that
 /// the next precision finds the same.
-fn is_known_zero(measured: &Measured) -> bool {
+pub(super) fn is_known_zero(measured: &Measured) -> bool {
     measured.kind != FpKind::X87
         && measured.value + measured.residue == 0.0
         && measured.bound <= f64::MAX
