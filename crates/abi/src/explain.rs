@@ -70,6 +70,9 @@ pub struct Settings {
     pub precision: u32,
     /// Whether a function is waited for before anything counts (`waiting`); 0 once it was entered.
     pub waiting: u32,
+    /// Whether outputs that are consistent with 0 count as erroneous (`zeros`).
+    pub zeros: u32,
+    pub reserved: u32,
 }
 
 impl Settings {
@@ -82,6 +85,8 @@ impl Settings {
         equality_depth: 5,
         precision: 0,
         waiting: 0,
+        zeros: 0,
+        reserved: 0,
     };
 
     /// As [`EXPLAIN_SETTINGS`](crate::environment::EXPLAIN_SETTINGS) holds them: `name=number`, separated by commas.
@@ -95,10 +100,12 @@ impl Settings {
             equality_depth,
             precision,
             waiting,
+            zeros,
+            reserved: _,
         } = self;
         format!(
             "local={min_local_bits},output={min_output_bits},digits={min_digits},unprinted={counts_unprinted_bits},\
-             depth={depth},equality={equality_depth},precision={precision},waiting={waiting}"
+             depth={depth},equality={equality_depth},precision={precision},waiting={waiting},zeros={zeros}"
         )
     }
 
@@ -125,6 +132,7 @@ impl Settings {
                 b"equality" => set(&mut settings.equality_depth, value),
                 b"precision" => set(&mut settings.precision, value),
                 b"waiting" => set(&mut settings.waiting, value),
+                b"zeros" => set(&mut settings.zeros, value),
                 _ => {}
             }
         }
@@ -295,6 +303,14 @@ impl Exact {
             nearest,
             fraction: 0.0,
             exponent: 0,
+        }
+    }
+
+    pub fn negated(self) -> Exact {
+        Exact {
+            nearest: -self.nearest,
+            fraction: -self.fraction,
+            ..self
         }
     }
 }
@@ -651,6 +667,14 @@ pub struct Spot {
     pub influences_lost: u64,
     /// Erroneous executions that nothing influenced.
     pub unexplained: u64,
+    /// Outputs that are consistent with 0: the rounding noise of operands that cancel in exact arithmetic.
+    pub zeros: u64,
+    /// Of these, the largest value, and the size of the operands that it is noise of.
+    pub largest_zero: [f64; 2],
+    /// Decisions that mean something else in exact arithmetic, so that either outcome is right.
+    pub excused: u64,
+    /// Erroneous outputs that are infinite or NaN, whose exact value this precision does not know.
+    pub unknown_exact: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -675,9 +699,9 @@ mod tests {
         fn settings_survive_the_environment(
             local in any::<f64>(),
             output in 0.0..64.0,
-            numbers in any::<[u32; 6]>(),
+            numbers in any::<[u32; 7]>(),
         ) {
-            let [depth, equality_depth, precision, waiting, min_digits, counts_unprinted_bits] = numbers;
+            let [depth, equality_depth, precision, waiting, min_digits, counts_unprinted_bits, zeros] = numbers;
             let settings = Settings {
                 min_local_bits: local,
                 min_output_bits: output,
@@ -687,6 +711,8 @@ mod tests {
                 equality_depth,
                 precision,
                 waiting,
+                zeros,
+                reserved: 0,
             };
             prop_assert_eq!(Settings::parse(settings.encode().as_bytes()), settings);
         }

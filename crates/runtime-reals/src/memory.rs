@@ -33,8 +33,8 @@ use lostbits_runtime::Owning;
 
 use crate::{
     arithmetic,
-    error_exponent::ErrorExponent,
     number::{Shadow, Slot, is_regular_size},
+    own_error::OwnError,
     settings,
     shared::{self, OBJECTS, OBJECTS_BYTES, block},
     start,
@@ -54,7 +54,7 @@ struct Object {
     size: i64,
     /// As in the slot.
     meta: u64,
-    error_exponent: ErrorExponent,
+    own_error: OwnError,
     /// The number of limbs.
     count: u16,
     kind: u8,
@@ -147,7 +147,7 @@ unsafe fn load_object(
             fingerprint,
             size,
             meta,
-            error_exponent,
+            own_error,
             count,
             kind,
             negative,
@@ -167,7 +167,7 @@ unsafe fn load_object(
         let sign = if negative & NEGATIVE != 0 { -1 } else { 1 };
         slot.set(sign, size, limbs);
         slot.meta = meta;
-        slot.error_exponent = error_exponent;
+        slot.own_error = own_error;
     }
     Shadow::of(slot)
 }
@@ -203,7 +203,7 @@ pub unsafe fn store(address: usize, shadow: Shadow, value: Value) {
         let Some(Slot {
             number,
             meta,
-            error_exponent,
+            own_error,
             ..
         }) = shadow.slot()
         else {
@@ -215,7 +215,7 @@ pub unsafe fn store(address: usize, shadow: Shadow, value: Value) {
         let index = object_for(address);
         let to = object(index);
         (*to).meta = *meta;
-        (*to).error_exponent = *error_exponent;
+        (*to).own_error = *own_error;
         write_header(to, address, value, number.size);
         let from = number.limbs();
         (*to).count = from.len() as u16;

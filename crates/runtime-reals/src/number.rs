@@ -29,7 +29,7 @@ use crate::{
         copy_number,
         vectors::{self, Row},
     },
-    error_exponent::ErrorExponent,
+    own_error::OwnError,
     value::Value,
 };
 
@@ -135,10 +135,25 @@ impl Number {
         (bits, self.count > 3 || third << zeros != 0)
     }
 
+    /// Whether all bits after the first `bits`, rounded up to limbs, are zero.
+    #[inline(always)]
+    pub fn is_shorter_than(&self, bits: i64) -> bool {
+        let kept = (bits / LIMB_BITS + 1) as usize;
+        let limbs = self.limbs();
+        let lower = &limbs[..limbs.len().saturating_sub(kept)];
+        lower.iter().all(|limb| *limb == 0)
+    }
+
+    /// A word that numbers have in common only if they are equal, but for a rare accident.
+    #[inline(always)]
+    pub fn salt(&self) -> u64 {
+        self.limb(1).rotate_left(32) ^ self.limb(self.count) ^ self.size as u64
+    }
+
     /// Counted from the highest, which is 1; 0 below the lowest.
     #[inline(always)]
     fn limb(&self, place: u32) -> u64 {
-        match place <= self.count {
+        match place.wrapping_sub(1) < self.count {
             // SAFETY: 1 ≤ place ≤ count.
             true => unsafe { *self.limbs.as_ptr().add((self.count - place) as usize) },
             false => 0,
@@ -158,8 +173,8 @@ pub struct Slot {
     pub number: Number,
     /// Mode `explain-reals`: node and influences, as in [`lostbits_abi::explain::meta`] …
     pub meta: u64,
-    /// … and a bound on the number's own error.
-    pub error_exponent: ErrorExponent,
+    /// … and an estimate of the number's own error.
+    pub own_error: OwnError,
     /// Zero limbs for padding, then the number's limbs.
     limbs: [u64; PADDED + MOST_LIMBS],
 }
@@ -171,7 +186,7 @@ impl Slot {
         Slot {
             number: Number::zero(),
             meta: 0,
-            error_exponent: ErrorExponent::EXACT,
+            own_error: OwnError::EXACT,
             limbs: [0; PADDED + MOST_LIMBS],
         }
     }
@@ -259,7 +274,7 @@ impl Slot {
         let Number { sign, size, .. } = other.number;
         self.set(sign, size, other.number.limbs());
         self.meta = other.meta;
-        self.error_exponent = other.error_exponent;
+        self.own_error = other.own_error;
     }
 
     /// Copies the limbs of another number, with this sign and size.
@@ -431,10 +446,10 @@ impl<'a> Shadow<'a> {
 
     /// The number's own error.
     #[inline(always)]
-    pub fn error_exponent(self) -> ErrorExponent {
+    pub fn own_error(self) -> OwnError {
         match self.0 {
-            None => ErrorExponent::EXACT,
-            Some(slot) => slot.error_exponent,
+            None => OwnError::EXACT,
+            Some(slot) => slot.own_error,
         }
     }
 

@@ -59,6 +59,10 @@ pub struct ExplainArguments {
     /// Measure errors with this many bits throughout, instead of adaptively
     #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(64..=4096))]
     pub precision: Option<u32>,
+    /// Judge outputs that are consistent with 0 like others: residuals and self-checks that are the rounding noise of their
+    /// operands
+    #[arg(long)]
+    pub zeros: bool,
     /// Run the program only once: no further runs with more bits decide what the first leaves undecided
     #[arg(long)]
     pub once: bool,

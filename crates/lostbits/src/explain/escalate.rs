@@ -1,9 +1,17 @@
 //! Escalation: further runs with more bits decide what the first run left undecided.
 //!
 //! The fast shadows bound their own error. Where the bound is too large for a verdict, nothing is blamed. Then explain
-//! builds the program for high-precision numbers and re-runs it with 128 bits, 256 and so on, until two precisions give
-//! the same verdicts or 4096 bits are reached. The report is that of the last of these runs, if it executed the same
-//! operations as often as the first run did.
+//! builds the program for high-precision numbers and re-runs it with 128 bits, 256 and so on, until two precisions agree
+//! or 4096 bits are reached. The report is that of the last of these runs, if it executed the same operations as often as
+//! the first run did.
+//!
+//! Two precisions agree if they blame the same operations, find as many executions of every spot wrong, consistent with 0 or
+//! undecided, and give its worst execution the same exact value to [`DIGITS_THAT_AGREE`]. A high-precision number only estimates
+//! its own error (`runtime-reals/src/own_error.rs`); the difference between two precisions *is* the error of the lower one. So
+//! what differs between the last two precisions is undecided, and not reported. What the first run decided must not be
+//! contradicted: its residues also hold numbers that are too small for any precision beside others.
+//!
+//! More bits do not help where three precisions leave the same undecided: those runs stop there.
 //!
 //! Further runs print nothing and read the same input ([`crate::run::Input`]). Every other effect of the program happens
 //! again; `--once` forbids that.
@@ -11,7 +19,7 @@
 use std::{collections::BTreeMap, fs, os::unix::process::ExitStatusExt, path::Path};
 
 use lostbits_abi::{
-    explain::SpotKind,
+    explain::{Exact, SpotKind},
     mode::Mode,
     record::ProcessRecord,
     site::{Site, What},
@@ -19,7 +27,7 @@ use lostbits_abi::{
 
 use super::{
     attempt::{Attempt, Build, Prepared},
-    findings::Findings,
+    findings::{Findings, Spot},
     options::{ExplainSubject, Options},
 };
 use crate::{failure::Failure, run::Input, subject::Code, summary::identity};
@@ -80,6 +88,7 @@ fn decide(
     let executions = executions(&first.outcome.processes);
     let mut before: Option<Attempt> = None;
     let mut bits = FIRST_BITS;
+    let mut times_alike = 0;
     while bits <= MOST_BITS {
         let attempt = prepared
             .run_again(options, bits, input, folder)
@@ -96,15 +105,30 @@ fn decide(
         if self::executions(&attempt.outcome.processes) != executions {
             return Err(EXECUTES_OTHERS.to_owned());
         }
-        let agree = before.is_some_and(|before| agree(&before.findings, &attempt.findings));
-        before = Some(attempt);
-        if agree {
+        let Some(last) = before.replace(attempt) else {
+            bits *= 2;
+            continue;
+        };
+        let now = before.as_mut().expect("it was put there");
+        let is_alike =
+            agree(&last.findings, &now.findings) && !contradict(&first.findings, &now.findings);
+        times_alike = if is_alike { times_alike + 1 } else { 0 };
+        if is_alike && (!is_in_doubt(&now.findings) || times_alike == ENOUGH_TIMES_ALIKE) {
             break;
         }
         bits *= 2;
+        if bits > MOST_BITS {
+            let before = last.findings.spots;
+            now.findings.leave_undecided(|spot| {
+                spot.erroneous > 0 && !before.iter().any(|other| errors_agree(other, spot))
+            });
+        }
     }
     Ok(before.expect("there is a first precision"))
 }
+
+/// So often must two successive precisions leave the same undecided before no higher one is tried.
+const ENOUGH_TIMES_ALIKE: u32 = 2;
 
 fn not_run(failure: &Failure) -> String {
     format!("they stay undecided: a second run, with more bits, was not possible: {failure}")
@@ -115,11 +139,12 @@ const EXECUTES_OTHERS: &str =
 const PARTS_WERE_BUILT: &str = "they stay undecided: parts of the program were built before and cannot be rebuilt with more bits: give \
      `lostbits explain` their sources, or build them with --lostbits-mode=explain-reals and add --precision 256";
 
-/// Whether undecided verdicts could change the report: an undecided operation matters only where some output is wrong.
+/// Whether undecided verdicts could change the report: an undecided operation matters only where some output is wrong. What a
+/// NaN should have been says where it comes from.
 fn is_in_doubt(findings: &Findings) -> bool {
     let (_, operations) = findings.totals.undecided_operations;
     let spots = findings.totals.undecided_spots();
-    spots > 0 || (operations > 0 && !findings.is_clean())
+    spots > 0 || findings.totals.unknown_exact > 0 || (operations > 0 && !findings.is_clean())
 }
 
 const WAS_KILLED: &str = "they stay undecided: a signal killed the program, so it is not run again";
@@ -185,7 +210,54 @@ fn verdicts(findings: &Findings) -> Verdicts {
 }
 
 fn agree(before: &Findings, after: &Findings) -> bool {
-    !is_in_doubt(after) && verdicts(before) == verdicts(after)
+    let spots = || before.spots.iter().zip(&after.spots);
+    verdicts(before) == verdicts(after)
+        && before.spots.len() == after.spots.len()
+        && spots().all(|(before, after)| spots_agree(before, after))
+}
+
+/// Whether two precisions say the same about a spot.
+fn spots_agree(before: &Spot, after: &Spot) -> bool {
+    let others = |spot: &Spot| (spot.undecided, spot.zeros, spot.excused);
+    others(before) == others(after) && errors_agree(before, after)
+}
+
+/// Whether two precisions find the same errors at a spot.
+fn errors_agree(before: &Spot, after: &Spot) -> bool {
+    let is_same = (&before.site, before.kind) == (&after.site, after.kind);
+    // Executions that are equally bad to the last digit may take each other's place.
+    let is_same_execution = before.values == after.values;
+    let mut reals = before.reals.iter().zip(&after.reals);
+    is_same
+        && before.erroneous == after.erroneous
+        && (!is_same_execution || reals.all(|(before, after)| exact_values_agree(before, after)))
+}
+
+/// The relative difference of two exact values that agree.
+const DIGITS_THAT_AGREE: f64 = 1e-9;
+
+fn exact_values_agree(before: &Exact, after: &Exact) -> bool {
+    let near = |x: f64, y: f64| {
+        x == y
+            || (x - y).abs() <= DIGITS_THAT_AGREE * x.abs().max(y.abs())
+            || (x.is_nan() && y.is_nan())
+    };
+    near(before.nearest, after.nearest)
+        && near(before.fraction, after.fraction)
+        && before.exponent == after.exponent
+}
+
+/// Whether a spot is without fault now that the first run found wrong, with a known exact value.
+fn contradict(first: &Findings, now: &Findings) -> bool {
+    let mut decided = first
+        .spots
+        .iter()
+        .filter(|spot| spot.erroneous > 0 && spot.undecided == 0 && spot.unknown_exact == 0);
+    decided.any(|spot| {
+        let mut others = now.spots.iter();
+        let other = others.find(|other| (&other.site, other.kind) == (&spot.site, spot.kind));
+        other.is_none_or(|other| other.erroneous + other.zeros + other.excused == 0)
+    })
 }
 
 /// The last run replaces the first, except for how the program ended.

@@ -33,6 +33,8 @@ pub struct Findings {
     pub unconfirmed: Vec<RootCause>,
     /// Spots that were wrong, and why is not known; worst first.
     pub untraced: Vec<Spot>,
+    /// All outputs and decisions that were recorded, wrong or not, in the order of their sites.
+    pub spots: Vec<Spot>,
     pub totals: Totals,
     pub settings: Settings,
     /// Modules in the run that were built for another mode.
@@ -71,6 +73,13 @@ pub struct Totals {
     pub after_underflow: u64,
     /// Processes of which no analysis was left.
     pub processes_without_analysis: u64,
+    /// Outputs that are consistent with 0; the largest of them, and the size of the operands that it is noise of.
+    pub zeros: u64,
+    pub largest_zero: [f64; 2],
+    /// Decisions that mean something else in exact arithmetic, so that either outcome is right.
+    pub excused: u64,
+    /// Infinite and NaN outputs whose exact value this precision does not know.
+    pub unknown_exact: u64,
 }
 
 /// What was checked of one kind of spot.
@@ -119,6 +128,12 @@ impl Totals {
         counts.undecided = counts.undecided.saturating_add(spot.undecided);
         counts.worst_bits = counts.worst_bits.max(spot.worst_bits);
         self.hidden_outputs = self.hidden_outputs.saturating_add(spot.hidden);
+        if spot.zeros > 0 && spot.largest_zero[0].abs() >= self.largest_zero[0].abs() {
+            self.largest_zero = spot.largest_zero;
+        }
+        self.zeros = self.zeros.saturating_add(spot.zeros);
+        self.excused = self.excused.saturating_add(spot.excused);
+        self.unknown_exact = self.unknown_exact.saturating_add(spot.unknown_exact);
     }
 
     fn of(&mut self, kind: SpotKind) -> &mut SpotCounts {
@@ -182,6 +197,13 @@ pub struct Spot {
     pub hidden: u64,
     /// Erroneous executions without a root cause.
     pub unexplained: u64,
+    /// Executions that are consistent with 0; the largest value, and the size of the operands that it is noise of.
+    pub zeros: u64,
+    pub largest_zero: [f64; 2],
+    /// Decisions that mean something else in exact arithmetic.
+    pub excused: u64,
+    /// Erroneous executions with an infinity or NaN whose exact value is unknown.
+    pub unknown_exact: u64,
     pub worst_bits: f64,
     /// Over all decided executions.
     pub average_bits: f64,
@@ -252,6 +274,25 @@ impl Findings {
     /// Whether nothing wrong was found. That everything was judged, a [`Verdict`](super::Verdict) says.
     pub fn is_clean(&self) -> bool {
         self.causes.is_empty() && self.untraced.is_empty()
+    }
+
+    /// Takes back verdicts: what was wrong at these spots is undecided.
+    pub fn leave_undecided(&mut self, is_undecided: impl Fn(&Spot) -> bool) {
+        for cause in &mut self.causes {
+            cause.outputs.retain(|reached| !is_undecided(&reached.spot));
+            cause
+                .decisions
+                .retain(|reached| !is_undecided(&reached.spot));
+        }
+        self.causes
+            .retain(|cause| !cause.outputs.is_empty() || !cause.decisions.is_empty());
+        self.untraced.retain(|spot| !is_undecided(spot));
+        for spot in self.spots.iter_mut().filter(|spot| is_undecided(spot)) {
+            let judged = spot.executions.saturating_sub(spot.undecided).max(1);
+            spot.undecided = spot.undecided.saturating_add(judged);
+            let looks = self.totals.of(spot.kind);
+            looks.undecided = looks.undecided.saturating_add(judged);
+        }
     }
 
     /// Whether these are records of this mode.

@@ -192,6 +192,10 @@ impl Gathered {
             undecided: entry.undecided,
             hidden: entry.hidden,
             unexplained: entry.unexplained,
+            zeros: entry.zeros,
+            largest_zero: entry.largest_zero,
+            excused: entry.excused,
+            unknown_exact: entry.unknown_exact,
             worst_bits: entry.worst_bits,
             average_bits: 0.0,
             values: entry.worst_values,
@@ -218,10 +222,11 @@ impl Gathered {
         modules_of_other_modes: usize,
         summary: Summary,
     ) -> Findings {
-        let mut untraced = Vec::new();
+        let (mut untraced, mut spots) = (Vec::new(), Vec::new());
         for (_, influenced) in std::mem::take(&mut self.spots) {
             let influenced = influenced.averaged();
             self.totals.judge(&influenced.spot);
+            spots.push(influenced.spot.clone());
             if influenced.spot.erroneous > 0 && !self.blame(&influenced) {
                 untraced.push(influenced.spot);
             }
@@ -236,6 +241,7 @@ impl Gathered {
             causes: ranked(self.candidates),
             unconfirmed: Vec::new(),
             untraced,
+            spots,
             totals: self.totals,
             settings,
             modules_of_other_modes,
@@ -335,6 +341,12 @@ impl Influenced {
         spot.undecided = spot.undecided.saturating_add(other.spot.undecided);
         spot.hidden = spot.hidden.saturating_add(other.spot.hidden);
         spot.unexplained = spot.unexplained.saturating_add(other.spot.unexplained);
+        if other.spot.largest_zero[0].abs() > spot.largest_zero[0].abs() {
+            spot.largest_zero = other.spot.largest_zero;
+        }
+        spot.zeros = spot.zeros.saturating_add(other.spot.zeros);
+        spot.excused = spot.excused.saturating_add(other.spot.excused);
+        spot.unknown_exact = spot.unknown_exact.saturating_add(other.spot.unknown_exact);
         self.sum_bits += other.sum_bits;
         self.decided = self.decided.saturating_add(other.decided);
         for (site, (times, bits)) in other.influences {

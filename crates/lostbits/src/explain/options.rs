@@ -74,6 +74,8 @@ impl Options {
             equality_depth: arguments.equality_depth,
             precision: arguments.precision.unwrap_or(0),
             waiting: arguments.start_at.is_some().into(),
+            zeros: arguments.zeros.into(),
+            reserved: 0,
         };
         let mode = mode(arguments.precision);
         let (subject, program_arguments) = subject(&arguments, mode)?;

@@ -19,12 +19,16 @@ mod passed;
 mod places;
 mod precision;
 mod printed;
+mod recurrences;
 mod refusals;
 mod reports;
+mod signs;
 mod subjects;
+mod tolerances;
 mod tricks;
 mod verdicts;
 mod wrapping;
+mod zeros;
 
 // Shared with the tests of the other commands, and used only in part here.
 #[allow(dead_code)]

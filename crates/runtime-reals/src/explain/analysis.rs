@@ -177,6 +177,10 @@ impl Analysis {
             influences: [unused; MOST_INFLUENCES],
             influences_lost: 0,
             unexplained: 0,
+            zeros: 0,
+            largest_zero: [0.0; 2],
+            excused: 0,
+            unknown_exact: 0,
         })
     }
 

@@ -35,14 +35,18 @@ impl State {
         if verdict == Verdict::Undecided && self.is_often_undecided(event.site) {
             return;
         }
-        if is_precision_specific(event) {
-            return;
-        }
-        let influences = self.influences_of_operands(event, verdict);
         let kind = match event.operands {
             2 => SpotKind::Comparison,
             _ => SpotKind::Conversion,
         };
+        if self.is_precision_specific(event) {
+            if let Some(entry) = self.analysis.spot(event.site, kind) {
+                entry.seen += 1;
+                entry.excused += 1;
+            }
+            return;
+        }
+        let influences = self.influences_of_operands(event, verdict);
         let Some(entry) = self.analysis.spot(event.site, kind) else {
             return;
         };
@@ -73,6 +77,27 @@ impl State {
         true
     }
 
+    /// Whether a decision means something else in exact arithmetic: either outcome is right.
+    fn is_precision_specific(&mut self, event: &Event) -> bool {
+        let is_half = |index| precision_specific::is_veltkamp_half(event, index);
+        let compares = event.operands == 2 && is_finite(event);
+        if operands(event).any(is_half)
+            || compares
+                && (tests_rounding_error(event) || precision_specific::tests_absorption(event))
+        {
+            return true;
+        }
+        if !compares {
+            return false;
+        }
+        precision_specific::tests_own_error_bound(event).unwrap_or_else(|| {
+            // The trace is gone. What was no such test before is none now.
+            let entry = self.analysis.known_spot(event.site);
+            let was_blamed = entry.is_some_and(|entry| entry.erroneous > 0);
+            !was_blamed && precision_specific::may_test_own_error_bound(event)
+        })
+    }
+
     fn influences_of_operands(&mut self, event: &Event, verdict: Verdict) -> u32 {
         let mut all = 0;
         for index in operands(event) {
@@ -91,13 +116,18 @@ impl State {
     pub(super) fn blame(&mut self, event: &Event, index: usize) -> u32 {
         let trace = ThreadTrace::of_event(event);
         let number = meta::node(event.metas[index]);
-        let Some(executed) = trace.find(number) else {
+        let made_by = precision_specific::computed_by(trace, number, event.values[index]);
+        let Some((number, executed, value_there)) = made_by else {
             return 0;
         };
         let settings = self.settings;
         let bits = value(event, index).bits();
-        let value = event.values[index];
-        let worst_real = exact(event, index);
+        let worst_real = match value_there == event.values[index] {
+            true => exact(event, index),
+            // A sign was changed in between.
+            false => exact(event, index).negated(),
+        };
+        let value = value_there;
         if let Some(entry) = self.analysis.operation(executed.site) {
             entry.causes |= cause::ACCUMULATED;
             entry.erroneous += 1;
@@ -128,8 +158,7 @@ fn is_finite(event: &Event) -> bool {
 
 /// Decisions that are right in either case.
 fn is_harmless(event: &Event) -> bool {
-    event.operands == 2 && (compares_with_itself(event) || tests_rounding_error(event))
-        || compares_with_input_infinity(event)
+    event.operands == 2 && compares_with_itself(event) || compares_with_input_infinity(event)
 }
 
 /// Whether one value is compared with itself: its exact value is on both sides.
@@ -157,14 +186,6 @@ fn is_rounding_error(event: &Event, index: usize) -> bool {
     value != 0.0
         && value.is_finite()
         && super::operations::exact_is_zero(value, event.residues[index], event.bounds[index])
-}
-
-fn is_precision_specific(event: &Event) -> bool {
-    let is_half = |index| precision_specific::is_veltkamp_half(event, index);
-    operands(event).any(is_half)
-        || (event.operands == 2
-            && is_finite(event)
-            && precision_specific::tests_own_error_bound(event))
 }
 
 /// A decision about an infinity or NaN, which may be finite in exact arithmetic.

@@ -5,7 +5,10 @@ use lostbits_abi::{
     kind::FpKind,
 };
 
-use super::{double_double::DoubleDouble, measure::Measured};
+use super::{
+    double_double::DoubleDouble,
+    measure::{ALLOWANCE, Measured},
+};
 
 /// An event without operands.
 pub(super) const EMPTY: Event = Event {
@@ -43,9 +46,14 @@ pub(super) fn real(event: &Event, index: usize) -> DoubleDouble {
 
 /// The exact value for a report, also where it is not a double.
 pub(super) fn exact(event: &Event, index: usize) -> Exact {
-    match event.exact[index].fraction {
-        0.0 if !is_exactly_nonfinite(event, index) => Exact::of(real(event, index).high),
-        _ => event.exact[index],
+    if event.exact[index] != Exact::NONE {
+        return event.exact[index];
+    }
+    let real = real(event, index).high;
+    // What the residue may lack is not printed as an exact value.
+    match real.abs() <= ALLOWANCE * event.bounds[index] && event.bounds[index] <= f64::MAX {
+        true => Exact::of(0.0),
+        false => Exact::of(real),
     }
 }
 

@@ -10,6 +10,7 @@
 //! - [`precision_specific`]: operations that mean something else in the program's format than in exact arithmetic;
 //! - [`underflow`]: what is lost because a result is too small;
 //! - [`conversions`], [`printed`]: how outputs are printed, and whether the printed digits are right;
+//! - [`zeros`]: outputs that are zero in exact arithmetic, by design;
 //! - [`operations`], [`decisions`], [`outputs`]: how events are handled; [`fast_path`]: the same for frequent ones;
 //! - [`state`]: what all of them share;
 //! - [`high_precision`]: the same with high-precision numbers.
@@ -40,6 +41,7 @@ mod state;
 mod stored;
 mod trace;
 mod underflow;
+mod zeros;
 
 use core::ffi::{CStr, c_char, c_void};
 

@@ -13,6 +13,7 @@ use super::{
     fast_path::lanes_in,
     functions, intervening, limit,
     measure::{self, Bits, Measured, Ulps, Verdict},
+    outputs::is_known_zero,
     precision_specific,
     state::{State, if_recording},
     trace::ThreadTrace,
@@ -154,6 +155,8 @@ impl State {
         precision_specific::apply(event);
         if self.settings.precision == 0 {
             underflow::set_exact_of_floats(event);
+        } else if is_known_zero(&value(event, 0)) {
+            event.bounds[0] = 0.0;
         }
         let total = value(event, 0);
         let underflow_loss = underflow::bits_lost(event, self.local_ulps);
@@ -168,6 +171,14 @@ impl State {
         if !event.values[0].is_finite() {
             found = Finding::new(self.first_nonfinite(event), Bits::ALL);
             self.first_causes |= found.causes;
+            if self.settings.precision == 0 {
+                // From exact operands it is what exact arithmetic makes of them; otherwise that is unknown.
+                event.bounds[0] = if has_exact_operands(event) {
+                    0.0
+                } else {
+                    f64::INFINITY
+                };
+            }
         } else if let Some(lost) = underflow_loss {
             // Sums that small are exact.
             let is_cause = !is_sum && underflow::begins_here(event);
@@ -175,6 +186,12 @@ impl State {
         } else if !accurate && !precision_specific::is_split(event) {
             let local = self.local_error(event, kind);
             match local.map_or(Verdict::Within, |local| local.verdict(self.local_ulps)) {
+                _ if is_never_blamed(event.op) => {
+                    if influences == 0 && total.verdict(self.local_ulps) == Verdict::Over {
+                        event.metas[0] = meta::new(event.node, 0);
+                        influences = self.blame(event, 0);
+                    }
+                }
                 Verdict::Over => {
                     let bits = local.map_or(Bits::ZERO, |local| local.approximate_bits());
                     found = Finding::new(cause::LOCAL, bits);
@@ -296,6 +313,34 @@ impl State {
             expression::record_execution(entry, trace, node, value, lost, &settings);
         }
     }
+}
+
+fn has_exact_operands(event: &Event) -> bool {
+    (1..=usize::from(event.operands).min(3)).all(|index| {
+        event.values[index].is_finite()
+            && event.residues[index] == 0.0
+            && event.bounds[index] == 0.0
+    })
+}
+
+/// Whether an operation makes no error of its own: it changes a sign, or selects. Blame goes to what computed its operand.
+pub(super) fn is_never_blamed(op: u16) -> bool {
+    use Op::*;
+    Op::from_u16(op).is_some_and(|op| {
+        matches!(
+            op,
+            Neg | Abs
+                | CopySign
+                | Fmin
+                | Fmax
+                | Minimum
+                | Maximum
+                | MinimumNum
+                | MaximumNum
+                | Extend
+                | Canonicalize
+        )
+    })
 }
 
 /// What an execution of an operation contributes.

@@ -3,6 +3,7 @@
 use lostbits_abi::{
     conversion::Conversion,
     explain::{Event, Spot, SpotKind, TINY, meta, set},
+    kind::FpKind,
 };
 
 use super::{
@@ -26,7 +27,10 @@ impl State {
         let (value, residue) = (event.values[index], event.residues[index]);
         let mut influences = meta::influences(event.metas[index]);
         let was_computed = meta::node(event.metas[index]) != 0 || influences != 0 || residue != 0.0;
-        let measured = super::event::value(event, index);
+        let mut measured = super::event::value(event, index);
+        if self.settings.precision != 0 && is_known_zero(&measured) {
+            measured.bound = 0.0;
+        }
         let is_expected = self.is_expected(event, index);
         // A NaN or infinity that the program did not compute is an input.
         let is_judged = (value.is_finite() || was_computed) && !is_expected;
@@ -45,6 +49,14 @@ impl State {
             }
             verdict => verdict,
         };
+        let recorded = intervening::recorded_execution(event.site);
+        if verdict == Verdict::Over
+            && recorded.is_none()
+            && let Some(scale) = self.scale_of_zero(event, index, &measured)
+        {
+            self.record_zero(event.site, value, scale);
+            return;
+        }
         if verdict == Verdict::Over && influences == 0 {
             influences = self.blame(event, index);
         }
@@ -53,7 +65,6 @@ impl State {
             return;
         };
         entry.seen += 1;
-        let recorded = intervening::recorded_execution(event.site);
         if recorded == Some(entry.seen) {
             record_worst(entry, event, index, bits, conversion);
         }
@@ -74,6 +85,36 @@ impl State {
         if verdict == Verdict::Over {
             entry.erroneous += 1;
             credit(entry, &self.sets, influences, bits);
+        }
+        if verdict == Verdict::Over && self.is_unknown_nonfinite(event, index) {
+            self.note_unknown_exact(event.site);
+        }
+    }
+
+    /// An output that is consistent with 0.
+    fn record_zero(&mut self, site: u32, value: f64, scale: f64) {
+        let Some(entry) = self.analysis.spot(site, SpotKind::Output) else {
+            return;
+        };
+        entry.seen += 1;
+        entry.zeros += 1;
+        if value.abs() >= entry.largest_zero[0].abs() {
+            entry.largest_zero = [value, scale];
+        }
+    }
+
+    /// Whether an infinity or NaN may be a number in exact arithmetic: residues cannot say, unless its operands were
+    /// exact ([`State::operation`]). High-precision numbers know.
+    fn is_unknown_nonfinite(&self, event: &Event, index: usize) -> bool {
+        self.settings.precision == 0
+            && !event.values[index].is_finite()
+            && event.bounds[index] != 0.0
+    }
+
+    #[cold]
+    fn note_unknown_exact(&mut self, site: u32) {
+        if let Some(entry) = self.analysis.known_spot(site) {
+            entry.unknown_exact += 1;
         }
     }
 
@@ -199,6 +240,14 @@ fn as_printed(event: &Event, index: usize, conversion: Conversion) -> Printed {
     }
 }
 
+/// Whether nothing is left of the exact value above the number's own error. It is taken for zero; escalation requires that
+/// the next precision finds the same.
+pub(super) fn is_known_zero(measured: &Measured) -> bool {
+    measured.kind != FpKind::X87
+        && measured.value + measured.residue == 0.0
+        && measured.bound <= f64::MAX
+}
+
 /// Whether a value and all that is known about its error are tiny.
 fn is_tiny(measured: &Measured) -> bool {
     [measured.value, measured.residue, measured.bound]
@@ -208,7 +257,7 @@ fn is_tiny(measured: &Measured) -> bool {
 
 /// The thread's own event, so that the trace is found from it.
 fn event_for<'a>(trace: ThreadTrace, site: u32) -> &'a mut Event {
-    let event = trace.begin_event(site, 0, lostbits_abi::kind::FpKind::Double);
+    let event = trace.begin_event(site, 0, FpKind::Double);
     *event = Event {
         site,
         operands: 1,

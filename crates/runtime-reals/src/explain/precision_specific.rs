@@ -4,12 +4,16 @@
 //! - x + M − M, for M = 1.5·2⁵² or similar: rounds x to a whole number, or to a multiple of a power of two;
 //! - c − (c − a), for c = (2²⁷ + 1)·a: the upper half of a (Veltkamp);
 //! - comparisons of a value with a bound of its own error, after which a program computes more carefully or not (Shewchuk's
-//!   filters): either decision is right.
+//!   filters): either decision is right;
+//! - comparisons of a sum with one of its terms: machine epsilons, and series that are summed until nothing changes.
+//!
+//! Comparisons of the last two kinds are counted.
 //!
 //! # What it can miss
 //!
 //! Roundings with unusual constants, and those in the x87 format. A sum x + M − M that was meant to be x is taken for a rounding
-//! if M is one of these constants.
+//! if M is one of these constants. Where the trace has been overwritten, a comparison of noise with something that covers it is
+//! taken for a filter, if it was never seen to be none.
 
 use lostbits_abi::{
     explain::{Event, meta},
@@ -20,8 +24,9 @@ use lostbits_abi::{
 use super::{
     event::{kind_of, real},
     measure::{ALLOWANCE, exponent, power_of_two},
-    operations::round_to,
-    trace::ThreadTrace,
+    operations::{is_never_blamed, round_to},
+    trace::{Executed, ThreadTrace},
+    zeros,
 };
 
 /// Gives the result of a precision-specific rounding its intended value as exact value; returns whether it is one.
@@ -160,53 +165,185 @@ fn fits_in(value: f64, bits: i32) -> bool {
     value != 0.0 && value.to_bits() & ((1 << cut) - 1) == 0
 }
 
-/// Whether a comparison asks if a value exceeds a bound of its error. The bound is a few ulps of something (by the trace;
-/// where that is gone, the value is hardly larger than its error), and the error is within it.
-pub fn tests_own_error_bound(event: &Event) -> bool {
+/// The operation that computed a value, its node and its result: signs, copies and selections are passed over.
+pub fn computed_by(
+    trace: ThreadTrace,
+    mut node: u32,
+    mut value: f64,
+) -> Option<(u32, Executed, f64)> {
+    for _ in 0..MOST_PASSED_OVER {
+        let executed = trace.find(node)?;
+        if !is_never_blamed(executed.op) {
+            return Some((node, executed, value));
+        }
+        let [x, y, _] = executed.values;
+        let is_second = executed.from[1] != 0 && y.abs() == value.abs() && x.abs() != value.abs();
+        (node, value) = match is_second {
+            true => (executed.from[1], y),
+            false => (executed.from[0], x),
+        };
+    }
+    None
+}
+
+/// The length of a running maximum.
+const MOST_PASSED_OVER: u32 = 1 << 12;
+
+// ---- comparisons that ask about rounding ----
+
+/// Whether a comparison asks if a term is too small to change a sum: `1 + eps != 1`, or a series that is summed until nothing
+/// changes. In exact arithmetic every term changes it.
+pub fn tests_absorption(event: &Event) -> bool {
+    let value = event.values[1];
+    if value != event.values[2] || value == 0.0 {
+        return false;
+    }
+    let apart = (event.residues[1] - event.residues[2]).abs();
+    let ulp = power_of_two(exponent(value) - kind_of(event).precision() as i32 + 1);
+    let absorbs = |index| absorbs_a_term(event, index);
+    apart <= ulp && (absorbs(1) || absorbs(2))
+}
+
+/// Whether a value is a sum that equals one of its terms although the other is not zero.
+fn absorbs_a_term(event: &Event, index: usize) -> bool {
+    let node = meta::node(event.metas[index]);
+    let made_by = computed_by(ThreadTrace::of_event(event), node, event.values[index]);
+    let Some((_, executed, value)) = made_by else {
+        return false;
+    };
+    let [x, y, z] = executed.values;
+    let terms = match Op::from_u16(executed.op) {
+        Some(Op::Add | Op::Sub) => [x, y],
+        Some(Op::Fma | Op::MulAdd) => [x * y, z],
+        _ => return false,
+    };
+    let is_kept = |term: f64| term.abs() == value.abs();
+    terms.iter().all(|term| *term != 0.0) && is_kept(terms[0]) != is_kept(terms[1])
+}
+
+/// Whether a comparison asks if a value exceeds a bound of its own error; none if the trace is gone. A bound is a few ulps
+/// of something that is as large as what cancelled in the value and was computed from the same numbers, and the error is
+/// within it. A tolerance that merely became small is no bound.
+pub fn tests_own_error_bound(event: &Event) -> Option<bool> {
+    let is_tested = |bound: usize| match is_covered(event, bound) {
+        true => is_bound(event, bound),
+        false => Some(false),
+    };
+    match (is_tested(1), is_tested(2)) {
+        (Some(true), _) | (_, Some(true)) => Some(true),
+        (None, _) | (_, None) => None,
+        _ => Some(false),
+    }
+}
+
+/// The same by the values alone, where the trace is gone: the value is hardly larger than its error, and something computed
+/// covers that.
+pub fn may_test_own_error_bound(event: &Event) -> bool {
     (1..=2).any(|bound| {
         let other = 3 - bound;
-        let size = event.values[bound].abs();
-        let covered = size > 0.0 && event.residues[other].abs() <= size;
-        covered && is_bound(event, bound)
+        let known = meta::node(event.metas[bound]) != 0;
+        let is_noise =
+            event.residues[other].abs() >= real(event, other).high.abs() * NEARLY_NOTHING;
+        known && is_noise && is_covered(event, bound)
     })
 }
 
 /// The most of a value that may be known where it is compared with its error.
 const NEARLY_NOTHING: f64 = 1.0 / 1024.0;
 
-fn is_bound(event: &Event, index: usize) -> bool {
-    let other = 3 - index;
-    let node = meta::node(event.metas[index]);
-    match is_product_with_ulps(ThreadTrace::of_event(event), node, kind_of(event), DEEPEST) {
-        Some(is) => is,
-        None => {
-            let known = node != 0;
-            known && event.residues[other].abs() >= real(event, other).high.abs() * NEARLY_NOTHING
-        }
+fn is_covered(event: &Event, bound: usize) -> bool {
+    let size = event.values[bound].abs();
+    size > 0.0 && event.residues[3 - bound].abs() <= size
+}
+
+/// A bound is made of something at least this part as large as what cancelled.
+const LEAST_PART: f64 = 1.0 / 16.0;
+
+fn is_bound(event: &Event, bound: usize) -> Option<bool> {
+    let trace = ThreadTrace::of_event(event);
+    let node = meta::node(event.metas[bound]);
+    if node == 0 {
+        return Some(false);
     }
+    let Some(size) = size_in_ulps(trace, node, kind_of(event), DEEPEST)? else {
+        return Some(false);
+    };
+    let (tested, value) = (meta::node(event.metas[3 - bound]), event.values[3 - bound]);
+    trace.find(tested)?;
+    let scale = zeros::scale(trace, tested, value).unwrap_or(value.abs());
+    Some(size >= scale * LEAST_PART && have_a_number_in_common(trace, node, tested))
 }
 
 const DEEPEST: u32 = 4;
 
-/// Whether a node multiplies something by a few ulps, or adds such products; none if it is gone.
-fn is_product_with_ulps(trace: ThreadTrace, node: u32, kind: FpKind, depth: u32) -> Option<bool> {
+/// What a node multiplies by a few ulps, or the largest of such products that it adds; none if the node is gone.
+fn size_in_ulps(trace: ThreadTrace, node: u32, kind: FpKind, depth: u32) -> Option<Option<f64>> {
     let executed = trace.find(node)?;
-    let op = Op::from_u16(executed.op)?;
     let unit = power_of_two(9 - kind.precision() as i32);
-    let small = |value: f64| value != 0.0 && value.abs() <= unit;
-    let below = |index: usize| {
-        depth > 0
-            && is_product_with_ulps(trace, executed.from[index], kind, depth - 1) == Some(true)
+    let is_small = |value: f64| value != 0.0 && value.abs() <= unit;
+    let below = |index: usize| match depth {
+        0 => None,
+        _ => size_in_ulps(trace, executed.from[index], kind, depth - 1).flatten(),
     };
-    Some(match op {
-        Op::Mul => small(executed.values[0]) || small(executed.values[1]) || below(0) || below(1),
-        Op::Fma | Op::MulAdd => {
-            (small(executed.values[0]) || small(executed.values[1])) && below(2)
+    let [x, y, _] = executed.values;
+    let of_product = || match (is_small(x), is_small(y)) {
+        (true, false) => Some(y.abs()),
+        (false, true) => Some(x.abs()),
+        // Ulps of ulps, as in the later stages of a filter.
+        (true, true) => below(0).or_else(|| below(1)),
+        (false, false) => {
+            (below(0).map(|size| size * y.abs())).or_else(|| below(1).map(|size| size * x.abs()))
         }
-        Op::Add => below(0) && below(1),
+    };
+    let larger = |x: Option<f64>, y: Option<f64>| Some(x?.max(y?));
+    Some(match Op::from_u16(executed.op)? {
+        Op::Mul => of_product(),
+        Op::Fma | Op::MulAdd => larger(of_product(), below(2)),
+        Op::Add => larger(below(0), below(1)),
         Op::Neg | Op::Abs => below(0),
-        _ => false,
+        _ => None,
     })
+}
+
+/// Numbers of an expression that are compared with those of another.
+const COMPARED: usize = 64;
+
+/// Whether two expressions contain the same number, signs aside; numbers such as 1 and 0.5, which are in many, do not count.
+fn have_a_number_in_common(trace: ThreadTrace, x: u32, y: u32) -> bool {
+    let (mut of_x, mut of_y) = ([0.0; COMPARED], [0.0; COMPARED]);
+    let (x, y) = (
+        numbers_in(trace, x, &mut of_x),
+        numbers_in(trace, y, &mut of_y),
+    );
+    x.iter()
+        .any(|number| !is_power_of_two(*number) && y.contains(number))
+}
+
+fn is_power_of_two(size: f64) -> bool {
+    size == 0.0 || size == power_of_two(exponent(size))
+}
+
+/// The magnitudes of the operands of an expression, the nearest first.
+fn numbers_in(trace: ThreadTrace, node: u32, room: &mut [f64; COMPARED]) -> &[f64] {
+    let mut nodes = [0; COMPARED];
+    nodes[0] = node;
+    let (mut next, mut known, mut count) = (0, 1, 0);
+    while next < known {
+        let executed = trace.find(nodes[next]);
+        next += 1;
+        let Some(executed) = executed else { continue };
+        for (value, from) in executed.values.into_iter().zip(executed.from) {
+            if count < COMPARED && value != 0.0 {
+                room[count] = value.abs();
+                count += 1;
+            }
+            if known < COMPARED && from != 0 {
+                nodes[known] = from;
+                known += 1;
+            }
+        }
+    }
+    &room[..count]
 }
 
 #[cfg(test)]

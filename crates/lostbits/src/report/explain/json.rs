@@ -50,6 +50,12 @@ pub fn json(findings: &Findings, context: &Context) -> String {
         },
         outputs_with_unprinted_errors: findings.totals.hidden_outputs,
         undecided_operations: findings.totals.undecided_operations.1,
+        consistent_with_zero: ConsistentWithZero {
+            executions: findings.totals.zeros,
+            largest: number(findings.totals.largest_zero[0]),
+            operands: number(findings.totals.largest_zero[1]),
+        },
+        excused_decisions: findings.totals.excused,
         rerun_in_high_precision: matches!(context.escalation, Escalation::Decided),
         not_rerun_because: match &context.escalation {
             Escalation::Impossible(why) => Some(why),
@@ -77,6 +83,9 @@ struct Report<'a> {
     /// Outputs that lost more bits than the threshold in digits that are not printed.
     outputs_with_unprinted_errors: u64,
     undecided_operations: u64,
+    consistent_with_zero: ConsistentWithZero,
+    /// Decisions that mean something else in exact arithmetic.
+    excused_decisions: u64,
     /// Whether further runs with more bits were made; if not, though results were undecided, why.
     rerun_in_high_precision: bool,
     not_rerun_because: Option<&'a str>,
@@ -84,6 +93,15 @@ struct Report<'a> {
     budget: Option<ErrorBudget>,
     constants: Constants<'a>,
     untracked: Untracked,
+}
+
+/// Outputs that are the rounding noise of operands that cancel in exact arithmetic.
+#[derive(Serialize)]
+struct ConsistentWithZero {
+    executions: u64,
+    /// The largest such output, and the size of its operands.
+    largest: Value,
+    operands: Value,
 }
 
 #[derive(Serialize)]

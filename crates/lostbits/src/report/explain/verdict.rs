@@ -41,7 +41,39 @@ pub fn write(text: &mut String, findings: &Findings, context: &Context) -> fmt::
             phrases::bits(findings.settings.min_output_bits)
         ),
     }?;
-    write_hidden(text, findings)
+    write_hidden(text, findings)?;
+    write_zeros(text, findings)?;
+    write_excused(text, findings)
+}
+
+/// Residuals and self-checks.
+fn write_zeros(text: &mut String, findings: &Findings) -> fmt::Result {
+    let totals = &findings.totals;
+    let [largest, operands] = totals.largest_zero;
+    match totals.zeros {
+        0 => Ok(()),
+        zeros => writeln!(
+            text,
+            "{} consistent with 0: at most {:.1e}, the rounding noise of operands of {:.1e} (--zeros judges them like others)",
+            match zeros {
+                1 => "1 output is".to_owned(),
+                _ => count(zeros, "output", "outputs") + " are",
+            },
+            largest.abs(),
+            operands
+        ),
+    }
+}
+
+fn write_excused(text: &mut String, findings: &Findings) -> fmt::Result {
+    match findings.totals.excused {
+        0 => Ok(()),
+        excused => writeln!(
+            text,
+            "not reported: {} that asked about rounding itself (machine epsilons, error bounds)",
+            count(excused, "decision", "decisions"),
+        ),
+    }
 }
 
 /// Outputs that are right only because few digits are printed.

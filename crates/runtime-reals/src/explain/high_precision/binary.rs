@@ -12,8 +12,8 @@ use super::{
 };
 use crate::{
     arithmetic,
-    error_exponent::ErrorExponent,
     number::{Number, Shadow, Short, Slot},
+    own_error::OwnError,
     settings,
     value::Value,
 };
@@ -44,7 +44,7 @@ impl Format for f32 {
 }
 
 /// A number and its own error.
-type Known<'a> = (&'a Number, ErrorExponent);
+type Known<'a> = (&'a Number, OwnError);
 
 /// An operation with two operands; its functions return whether the result may be inexact.
 pub trait Binary {
@@ -60,7 +60,7 @@ pub trait Binary {
     unsafe fn full_length(to: &mut Slot, x: &Number, y: &Number, room: usize) -> Option<bool>;
 
     /// The error of the result that is due to the operands' errors.
-    fn propagated(x: Known, y: Known, result: &Number) -> ErrorExponent;
+    fn propagated(x: Known, y: Known, result: &Number) -> OwnError;
 }
 
 pub struct Add;
@@ -87,8 +87,8 @@ macro_rules! sums {
             }
 
             #[inline(always)]
-            fn propagated((_, x_error): Known, (_, y_error): Known, _: &Number) -> ErrorExponent {
-                x_error.max(y_error)
+            fn propagated((_, x_error): Known, (_, y_error): Known, _: &Number) -> OwnError {
+                x_error.plus(if $negates { -y_error } else { y_error })
             }
         }
     )*};
@@ -114,7 +114,7 @@ impl Binary for Mul {
     }
 
     #[inline(always)]
-    fn propagated((x, x_error): Known, (y, y_error): Known, _: &Number) -> ErrorExponent {
+    fn propagated((x, x_error): Known, (y, y_error): Known, _: &Number) -> OwnError {
         errors::product(x, x_error, y, y_error)
     }
 }
@@ -133,7 +133,7 @@ impl Binary for Div {
     }
 
     #[inline(always)]
-    fn propagated((_, x_error): Known, (y, y_error): Known, result: &Number) -> ErrorExponent {
+    fn propagated((_, x_error): Known, (y, y_error): Known, result: &Number) -> OwnError {
         errors::quotient(x_error, y, y_error, result)
     }
 }
@@ -185,7 +185,7 @@ impl<'a, T: Format> Executed<'a, T> {
 
     /// Computes with two full-length numbers; returns the result's error.
     #[inline(always)]
-    fn evaluate_full_length<O: Binary>(&mut self) -> Option<ErrorExponent> {
+    fn evaluate_full_length<O: Binary>(&mut self) -> Option<OwnError> {
         let [a, b] = self.shadows;
         let (x, y) = (a.slot()?, b.slot()?);
         let room = settings::limbs();
@@ -195,16 +195,13 @@ impl<'a, T: Format> Executed<'a, T> {
         // SAFETY: both have `room` limbs.
         let inexact = unsafe { O::full_length(self.slot, &x.number, &y.number, room) }?;
         let number = &self.slot.number;
-        let propagated = O::propagated(
-            (&x.number, x.error_exponent),
-            (&y.number, y.error_exponent),
-            number,
-        );
-        Some(propagated.max(errors::rounding(number, inexact)))
+        let propagated = O::propagated((&x.number, x.own_error), (&y.number, y.own_error), number);
+        let salt = errors::salt(&x.number, &y.number);
+        Some(propagated.plus(errors::rounding(number, inexact, salt)))
     }
 
     #[inline(always)]
-    fn conclude<O: Binary>(mut self, error: ErrorExponent) -> u64 {
+    fn conclude<O: Binary>(mut self, error: OwnError) -> u64 {
         let sampled = self.record::<O>(error);
         let (result, inputs) = (self.result, self.inputs());
         if !sampled && events::needs_no_event_inline(self.context(), O::OP, inputs, result.value())
@@ -223,7 +220,7 @@ impl<'a, T: Format> Executed<'a, T> {
     }
 
     #[inline(always)]
-    fn record<O: Binary>(&mut self, error: ErrorExponent) -> bool {
+    fn record<O: Binary>(&mut self, error: OwnError) -> bool {
         let inputs = self.inputs();
         match T::KIND == f64::KIND {
             true => record::<{ f64::KIND }, 2>(self.context(), O::OP, inputs, error),
@@ -250,8 +247,8 @@ fn evaluate_any_length<T: Format, O: Binary>(
         let y = b.number(y.value(), &mut short_b);
         let inexact = O::any_length(slot, x, y);
         let number = &slot.number;
-        let propagated = O::propagated((x, a.error_exponent()), (y, b.error_exponent()), number);
-        propagated.max(errors::rounding(number, inexact))
+        let propagated = O::propagated((x, a.own_error()), (y, b.own_error()), number);
+        propagated.plus(errors::rounding(number, inexact, errors::salt(x, y)))
     };
     let executed = Executed {
         slot,

@@ -48,7 +48,7 @@ pub fn called(
         value.set(program),
         residue.set(Value::of_double(reference.residue)),
     );
-    slot.error_exponent = errors::from_bound(reference.bound);
+    slot.own_error = errors::from_bound(reference.bound);
     slot.meta = meta::new(write_node::<ANY_KIND>(trace, site, op, &inputs[..count]), 0);
     let context = Context {
         slot: &mut *slot,

@@ -6,18 +6,19 @@ use lostbits_abi::numbers::Operand;
 
 use super::{
     super::{decisions::by_signs, measure::Verdict, state::if_recording, trace::ThreadTrace},
+    errors,
     events::put,
 };
 use crate::{
     arithmetic,
     environment::in_default_environment,
-    error_exponent::ErrorExponent,
     number::{self, Number, Shadow, Short, Slot},
+    own_error::OwnError,
     value::Value,
 };
 
-/// Verdicts allow for errors this many bits larger: where errors met, the larger one was kept instead of their sum.
-const ALLOWANCE_BITS: i64 = 5;
+/// Verdicts allow for errors this many bits larger, beside the estimate's own margin.
+const ALLOWANCE_BITS: i64 = 4;
 
 /// The bit of LLVM's predicates for operands that are not ordered.
 const UNORDERED: u16 = 8;
@@ -32,7 +33,7 @@ pub fn compare(site: u32, trace: ThreadTrace, predicate: u32, [a, b]: &[Operand;
     let [a, b] = [a, b].map(Shadow::of_operand);
     let (mut short_a, mut short_b) = (Short::new(), Short::new());
     let numbers = [a.number(x, &mut short_a), b.number(y, &mut short_b)];
-    let error = a.error_exponent().max(b.error_exponent());
+    let error = a.own_error().plus(-b.own_error());
     let verdict = verdict(predicate as u16, numbers, error, decided != 0);
     if verdict == Verdict::Within {
         return;
@@ -47,7 +48,7 @@ pub fn compare(site: u32, trace: ThreadTrace, predicate: u32, [a, b]: &[Operand;
     });
 }
 
-fn verdict(predicate: u16, [x, y]: [&Number; 2], error: ErrorExponent, decided: bool) -> Verdict {
+fn verdict(predicate: u16, [x, y]: [&Number; 2], error: OwnError, decided: bool) -> Verdict {
     let Some(sign) = number::compare(x, y) else {
         // NaN in exact arithmetic: no order holds.
         return match decided == (predicate & UNORDERED != 0) {
@@ -55,15 +56,16 @@ fn verdict(predicate: u16, [x, y]: [&Number; 2], error: ErrorExponent, decided: 
             false => Verdict::Over,
         };
     };
-    match error != ErrorExponent::EXACT && are_within(x, y, error + ALLOWANCE_BITS) {
+    let power = errors::sure_power(error) + ALLOWANCE_BITS;
+    match !error.is_exact() && are_within(x, y, power) {
         true => by_signs(predicate, decided, sign, [-1, 1]),
         false => by_signs(predicate, decided, sign, [sign, sign]),
     }
 }
 
-/// Whether two numbers are less than 2^error apart.
-fn are_within(x: &Number, y: &Number, error: ErrorExponent) -> bool {
-    let is_within = |size: i64| ErrorExponent::new(size) <= error;
+/// Whether two numbers are less than 2^power apart.
+fn are_within(x: &Number, y: &Number, power: i64) -> bool {
+    let is_within = |size: i64| size <= power;
     // Numbers of sizes that differ by more than one are far apart.
     if x.is_regular() && y.is_regular() && x.size.abs_diff(y.size) > 1 {
         return is_within(x.size.max(y.size) - 1);

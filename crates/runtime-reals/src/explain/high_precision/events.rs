@@ -28,9 +28,9 @@ use super::{
 use crate::{
     arithmetic,
     environment::in_default_environment,
-    error_exponent::ErrorExponent,
     number::{LIMB_BITS, Number, Shadow, Short, Slot},
     operate::{self, Shadowed},
+    own_error::OwnError,
     value::Value,
 };
 
@@ -127,20 +127,31 @@ fn put_as(event: &mut Event, index: usize, (shadow, value): Shadowed) {
     let Some(slot) = shadow.slot() else {
         return;
     };
-    let (residue, is_exact) = residue(&slot.number, value);
+    let is_zero = value.is_finite()
+        && value.kind != FpKind::X87
+        && errors::is_noise(&slot.number, slot.own_error);
+    let (residue, is_exact) = match is_zero {
+        // Nothing is left above the number's own error: as far as is known, it is zero.
+        true => (-event.values[index], true),
+        false => residue(&slot.number, value),
+    };
     // A number beyond the range of doubles is known nevertheless.
     let residue = match residue.is_infinite() && slot.number.is_regular() {
         true => f64::MAX.copysign(residue),
         false => residue,
     };
     event.residues[index] = residue;
-    event.bounds[index] = errors::bound(slot.error_exponent);
+    event.bounds[index] = errors::bound(slot.own_error);
     if !is_exact {
         event.bounds[index] += residue.abs() * ROUNDING;
     }
     event.metas[index] = slot.meta;
     if !value.is_finite() || is_out_of_range(&slot.number, value.kind) {
         put_exact(event, index, &slot.number);
+    } else if !is_zero && is_mostly_error(&(shadow, value)) {
+        // The residue is the value's opposite, to the last bit: it does not say what the exact value is.
+        let nearest = Value::nearest(FpKind::Double, &slot.number);
+        event.exact[index] = Exact::of(f64::from_bits(nearest.bits));
     }
 }
 
@@ -385,9 +396,9 @@ pub fn check_and_report(
         if precision_specific::apply(event) {
             // The result has the program's format, so a double holds it.
             slot.set_value(Value::of_double(event.values[0] + event.residues[0]));
-            slot.error_exponent = match event.bounds[0] {
-                0.0 => ErrorExponent::EXACT,
-                _ => ErrorExponent::UNKNOWN,
+            slot.own_error = match event.bounds[0] {
+                0.0 => OwnError::EXACT,
+                _ => OwnError::UNKNOWN,
             };
         }
         if_recording(|state| {

@@ -16,9 +16,9 @@ use super::{
 };
 use crate::{
     arithmetic,
-    error_exponent::ErrorExponent,
     number::{Shadow, Short, Slot},
     operate::{self, Shadowed},
+    own_error::OwnError,
     value::Value,
 };
 
@@ -90,22 +90,26 @@ pub fn multiply_add<const KIND: u8>(
     let product = Slot::uninit(&mut memory);
     let inexact = arithmetic::mul(product, x, y);
     let product = &product.number;
-    let product_error = errors::product(x, a.0.error_exponent(), y, b.0.error_exponent())
-        .max(errors::rounding(product, inexact));
+    let product_error = errors::product(x, a.0.own_error(), y, b.0.own_error())
+        .plus(errors::rounding(product, inexact, errors::salt(x, y)));
     let inexact = arithmetic::add(context.slot, product, z);
-    let error = product_error
-        .max(c.0.error_exponent())
-        .max(errors::rounding(&context.slot.number, inexact));
+    let salt = errors::salt(product, z);
+    let error = product_error.plus(c.0.own_error()).plus(errors::rounding(
+        &context.slot.number,
+        inexact,
+        salt,
+    ));
     conclude::<KIND, _>(context, op, Inputs::all(operands), result, error)
 }
 
 #[inline(always)]
 pub fn root<const KIND: u8>(context: Context, operand: Shadowed, result: Value) -> u64 {
     let mut short = Short::new();
-    let inexact = arithmetic::sqrt(context.slot, operand.0.number(operand.1, &mut short));
+    let x = operand.0.number(operand.1, &mut short);
+    let inexact = arithmetic::sqrt(context.slot, x);
     let number = &context.slot.number;
-    let propagated = errors::root(operand.0.error_exponent(), number);
-    let error = propagated.max(errors::rounding(number, inexact));
+    let propagated = errors::root(operand.0.own_error(), number);
+    let error = propagated.plus(errors::rounding(number, inexact, x.salt()));
     conclude::<KIND, _>(context, Op::Sqrt, Inputs::all([operand]), result, error)
 }
 
@@ -128,7 +132,7 @@ fn conclude<const KIND: u8, const ROOM: usize>(
     op: Op,
     inputs: Inputs<ROOM>,
     result: Value,
-    error: ErrorExponent,
+    error: OwnError,
 ) -> u64 {
     let result = of_kind::<KIND>(result);
     let sampled = record::<KIND, ROOM>(context.reborrow(), op, inputs, error);
@@ -144,10 +148,10 @@ pub fn record<const KIND: u8, const ROOM: usize>(
     context: Context,
     op: Op,
     inputs: Inputs<ROOM>,
-    error: ErrorExponent,
+    error: OwnError,
 ) -> bool {
     let Context { slot, site, trace } = context;
-    slot.error_exponent = error;
+    slot.own_error = error;
     let node = write_node::<KIND>(trace, site, op, inputs.reported());
     slot.meta = meta::new(node, 0);
     trace.is_sampled()
@@ -240,10 +244,10 @@ pub fn operate(context: Context, op: u32, operands: &[Operand], result: &Operand
     }
     let number = &context.slot.number;
     let own = match op.info().stability.is_exact() {
-        true => ErrorExponent::EXACT,
-        false => errors::rounding(number, true),
+        true => OwnError::EXACT,
+        false => errors::rounding(number, true, salt(operands)),
     };
-    let error = errors::propagated(op, operands, number).max(own);
+    let error = errors::propagated(op, operands, number).plus(own);
     if is_conversion(op) {
         return convert(context, &operands[0], program, error);
     }
@@ -264,6 +268,15 @@ pub fn operate(context: Context, op: u32, operands: &[Operand], result: &Operand
     conclude::<ANY_KIND, _>(context, op, inputs, program, error)
 }
 
+/// Identifies the operands of an operation.
+fn salt(operands: &[Operand]) -> u64 {
+    let salt = |operand: &Operand| match Shadow::of_operand(operand).slot() {
+        Some(slot) => slot.number.salt(),
+        None => operand.bits,
+    };
+    operands.iter().map(salt).fold(0, u64::wrapping_add)
+}
+
 /// Frequent, because a subtracted product is fused with its sum.
 fn negate(context: Context, operand: &Operand, program: Value) -> u64 {
     const DOUBLE: u8 = FpKind::Double as u8;
@@ -273,7 +286,7 @@ fn negate(context: Context, operand: &Operand, program: Value) -> u64 {
     let x = shadow.number(value, &mut short);
     arithmetic::copy_signed(context.slot, x, -x.sign);
     let inputs = Inputs::all([(shadow, value)]);
-    conclude::<DOUBLE, _>(context, Op::Neg, inputs, program, shadow.error_exponent())
+    conclude::<DOUBLE, _>(context, Op::Neg, inputs, program, -shadow.own_error())
 }
 
 /// The operands that an event has room for, and their number; `filling` fills the rest.
@@ -306,9 +319,9 @@ fn is_conversion(op: Op) -> bool {
     )
 }
 
-fn convert(context: Context, operand: &Operand, program: Value, error: ErrorExponent) -> u64 {
+fn convert(context: Context, operand: &Operand, program: Value, error: OwnError) -> u64 {
     let slot = context.slot;
-    slot.error_exponent = error;
+    slot.own_error = error;
     slot.meta = Shadow::of_operand(operand).meta();
     match slot.meta == 0 && operate::is_exactly(&slot.number, program) {
         true => 0,

@@ -6,8 +6,8 @@ use lostbits_abi::kind::FpKind;
 use super::errors;
 use crate::{
     arithmetic,
-    error_exponent::ErrorExponent,
     number::{Shadow, Short, Slot},
+    own_error::OwnError,
     value::Value,
 };
 
@@ -20,9 +20,9 @@ pub fn rescale(to: &mut Slot, from: Shadow, kind: FpKind, before: u64, after: u6
     let mut short = Short::new();
     let factor = short.set(Value::of_double(factor));
     let inexact = arithmetic::mul(to, &from.number, factor);
-    let exact = ErrorExponent::EXACT;
-    to.error_exponent = errors::product(&from.number, from.error_exponent, factor, exact)
-        .max(errors::rounding(&to.number, inexact));
+    let exact = OwnError::EXACT;
+    to.own_error = errors::product(&from.number, from.own_error, factor, exact)
+        .plus(errors::rounding(&to.number, inexact, from.number.salt()));
     to.meta = from.meta;
     Shadow::of(to).word()
 }

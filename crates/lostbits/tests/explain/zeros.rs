@@ -1,0 +1,75 @@
+//! Residuals and self-checks that are zero in exact arithmetic.
+
+use serde_json::Value;
+
+use crate::{
+    built::in_every_way,
+    sandbox::Sandbox,
+    subjects::{causes, subject},
+};
+
+const CHECKS: [&str; 3] = ["solved 30", "harmonic 100000", "norm 2"];
+/// It divides noise by noise once it has converged: in exact arithmetic its last steps have no meaning.
+const ITERATION: &str = "gradients 0.1";
+
+#[test]
+fn noise_of_the_operands_is_consistent_with_zero() {
+    for program in in_every_way("zeros.c", "") {
+        for way in CHECKS.into_iter().chain([ITERATION]) {
+            program.is_clean(way);
+            let report = program.explain(way);
+            let zeros = &report["consistent_with_zero"];
+            assert_eq!(zeros["executions"], 1, "{way} {report:#}");
+            let outputs = &report["checked"]["outputs"];
+            assert_eq!(outputs["undecided_executions"], 0, "{way} {report:#}");
+            let number = |name: &str| zeros[name].as_f64().expect("a number");
+            let noise = number("largest") / number("operands");
+            assert!(noise > 0.0 && noise < 1e-13, "{way} {report:#}");
+        }
+    }
+}
+
+/// What is left of a variance is noise of its operands, too, but it is not zero in exact arithmetic; an error that was made
+/// before is none of a check's own; and 0 has lost all of 1e-30.
+#[test]
+fn a_result_below_the_noise_of_its_operands_is_lost() {
+    for program in in_every_way("zeros.c", "") {
+        program.is_found("variance 1e8", "CAUSE variance", "REACHED");
+        program.is_found("tiny 1e-30", "CAUSE tiny", "REACHED");
+        let report = program.explain("failed 1e8");
+        assert!(!causes(&report).is_empty(), "{report:#}");
+        assert_eq!(
+            report["consistent_with_zero"]["executions"], 0,
+            "{report:#}"
+        );
+    }
+}
+
+fn report(words: &[&str], arguments: &str) -> (Option<i32>, Value) {
+    let sandbox = Sandbox::new();
+    let mut command = sandbox.lostbits(&["explain", "--format", "json", "--report", "report"]);
+    command
+        .args(words)
+        .arg(subject("zeros.c"))
+        .args(["-O1", "-lm", "--"]);
+    let output = command.args(arguments.split_whitespace()).output();
+    let output = output.expect("it starts");
+    let report = serde_json::from_str(&sandbox.read("report")).expect("JSON");
+    (output.status.code(), report)
+}
+
+#[test]
+fn zeros_are_findings_if_asked_for() {
+    for way in CHECKS {
+        let (code, found) = report(&["--zeros"], way);
+        assert_eq!(code, Some(1), "{way} {found:#}");
+        let exact = &found["findings"][0]["outputs"][0]["exact"][0];
+        let exact = exact.as_f64().expect("a number").abs();
+        // The noise of shadows is not shown as an exact value.
+        assert!(
+            exact == 0.0 || way.starts_with("gradients"),
+            "{way} {found:#}"
+        );
+        assert_eq!(report(&[], way).0, Some(0), "{way}");
+    }
+}

@@ -1,0 +1,276 @@
+//! Outputs that are consistent with 0: residuals, self-checks, differences of equal results.
+//!
+//! Such an output is zero in exact arithmetic by design. Whatever the program computes instead has no correct bit, and
+//! still nothing is wrong: it is the rounding noise of the operands that cancelled. So errors are judged by *scale*.
+//!
+//! The scale S of an output is the size of the largest term of the sum that produced it and that cancelled: by the trace,
+//! through signs, copies, selections, factors, divisors and roots of sums of squares, with the derivative of each ([`scale`]).
+//! Its noise N is one ulp of S. The output is consistent with 0 if
+//!
+//! 1. its error is at most [`most_noise`]·N: what a million roundings of that size come to as a random walk, in doubles; and
+//! 2. its exact value is zero, as far as it is known; or the output is not zero itself, and its exact value is below
+//!    N/1024.
+//!
+//! The second rule separates noise from loss. `s2/n - (s/n)*(s/n)` that is -16 instead of 0.5 is noise of its operands (1e16),
+//! too; but 0.5 is a result that another formula finds, and not far below N = 2. An output that is exactly 0 although its
+//! exact value is not lost all of it: `exp(x) - 1` for a tiny x. Iterations that converge in exact arithmetic to 1e-30 where
+//! the program's stall at 1e-17 are consistent with 0.
+//!
+//! An error larger than the first rule allows was amplified somewhere, so it is a finding: |x − 1| after solving an
+//! ill-conditioned system. Decisions are not outputs: where noise decides, or is divided by, that is judged as ever.
+//!
+//! # What it can miss
+//!
+//! Where the trace has been overwritten, the largest operands of the sums that lost bits on the way to the output count as its
+//! scale, if its exact value is zero.
+
+use lostbits_abi::{
+    explain::{CANCELLATION_FACTOR, Event, meta, set},
+    kind::FpKind,
+    ops::Op,
+};
+
+use super::{
+    event::exact,
+    measure::{ALLOWANCE, Measured, power_of_two},
+    state::State,
+    trace::{Executed, ThreadTrace},
+};
+
+/// The error that is still noise, in ulps of the scale.
+fn most_noise(kind: FpKind) -> f64 {
+    match kind {
+        FpKind::Double | FpKind::X87 => 1024.0,
+        FpKind::Float => 64.0,
+        FpKind::Half | FpKind::BFloat => 4.0,
+    }
+}
+
+/// An exact value below this part of the noise is as good as zero.
+const NEGLIGIBLE: f64 = 1.0 / 1024.0;
+
+impl State {
+    /// The scale of an erroneous output that is consistent with 0.
+    pub(super) fn scale_of_zero(
+        &mut self,
+        event: &Event,
+        index: usize,
+        value: &Measured,
+    ) -> Option<f64> {
+        if self.settings.zeros != 0 || !value.value.is_finite() || !value.residue.is_finite() {
+            return None;
+        }
+        let real = exact(event, index);
+        if real.fraction != 0.0 {
+            return None;
+        }
+        let real = real.nearest.abs();
+        let node = meta::node(event.metas[index]);
+        let in_trace = scale(ThreadTrace::of_event(event), node, value.value);
+        let in_trace = in_trace.filter(|scale| is_consistent(value, real, *scale));
+        in_trace.or_else(|| {
+            let influences = meta::influences(event.metas[index]);
+            let scale = self.scale_of_candidates(influences)?;
+            (real == 0.0 && is_consistent(value, real, scale)).then_some(scale)
+        })
+    }
+
+    /// The largest operand that the sums of a set had where they lost most bits.
+    fn scale_of_candidates(&mut self, influences: u32) -> Option<f64> {
+        let mut room = [0; set::BITS];
+        let mut largest = None;
+        // The set is copied: looking up entries needs all of the state.
+        let members = self.sets.members(influences, &mut room);
+        let mut sites = [0; super::influences::LARGEST];
+        let count = members.len().min(sites.len());
+        sites[..count].copy_from_slice(&members[..count]);
+        for site in &sites[..count] {
+            let Some(entry) = self.analysis.known_operation(*site) else {
+                continue;
+            };
+            let [result, x, y, _] = entry.worst_values;
+            let size = x.abs().max(y.abs());
+            if size.is_finite() && size >= CANCELLATION_FACTOR * result.abs() {
+                largest = Some(size.max(largest.unwrap_or(0.0)));
+            }
+        }
+        largest
+    }
+}
+
+/// Whether a value with its exact value is noise of operands of this size.
+fn is_consistent(value: &Measured, real: f64, scale: f64) -> bool {
+    let noise = scale * power_of_two(1 - value.kind.precision() as i32);
+    let doubt = ALLOWANCE * value.bound;
+    let is_small = value.residue.abs() + doubt <= most_noise(value.kind) * noise;
+    let is_zero = real <= doubt && doubt <= NEGLIGIBLE * noise;
+    let is_negligible = value.value != 0.0 && real + doubt <= NEGLIGIBLE * noise;
+    is_small && (is_zero || is_negligible)
+}
+
+/// The size of the operands that cancelled in a value; none if nothing did, or if the trace is gone.
+pub fn scale(trace: ThreadTrace, node: u32, value: f64) -> Option<f64> {
+    let mut walk = Walk {
+        trace,
+        nodes_left: MOST_NODES,
+        scale: 0.0,
+    };
+    walk.follow(node, value, 1.0, DEEPEST);
+    (walk.scale > 0.0 && walk.scale.is_finite()).then_some(walk.scale)
+}
+
+/// Nodes that are visited for one output.
+const MOST_NODES: u32 = 1 << 13;
+const DEEPEST: u32 = 6;
+/// Sums in a sum that are remembered; those of a running sum need one.
+const MOST_PENDING: usize = 16;
+
+struct Walk {
+    trace: ThreadTrace,
+    nodes_left: u32,
+    scale: f64,
+}
+
+impl Walk {
+    fn find(&mut self, node: u32) -> Option<Executed> {
+        self.nodes_left = self.nodes_left.checked_sub(1)?;
+        self.trace.find(node)
+    }
+
+    /// Follows a value to the sums that made it; the output changes by `factor` where it changes by one.
+    fn follow(&mut self, mut node: u32, mut value: f64, mut factor: f64, depth: u32) {
+        use Op::*;
+        while let Some(executed) = self.find(node) {
+            let Some(op) = Op::from_u16(executed.op) else {
+                return;
+            };
+            let [x, y, _] = executed.values;
+            match op {
+                Add | Sub | Fma | MulAdd => return self.sum(node, value, factor, depth),
+                Neg | Abs | CopySign => value = x,
+                Fmin | Fmax | Minimum | Maximum | MinimumNum | MaximumNum => {
+                    let is_first = x == value || y != value;
+                    (node, value) = match is_first {
+                        true => (executed.from[0], x),
+                        false => (executed.from[1], y),
+                    };
+                    continue;
+                }
+                Mul if depth > 0 => {
+                    self.product(&executed, factor, depth);
+                    return;
+                }
+                Div => (value, factor) = (x, factor / y.abs()),
+                Sqrt => (value, factor) = (x, factor / value.abs()),
+                Hypot if depth > 0 => {
+                    for (from, part) in executed.from.into_iter().zip([x, y]) {
+                        self.follow(from, part, factor * (part / value).abs(), depth - 1);
+                    }
+                    return;
+                }
+                Pow | Powi => (value, factor) = (x, factor * (y * value / x).abs()),
+                _ => return,
+            }
+            if !factor.is_finite() {
+                return;
+            }
+            node = executed.from[0];
+        }
+    }
+
+    fn product(&mut self, executed: &Executed, factor: f64, depth: u32) {
+        let [x, y, _] = executed.values;
+        self.follow(executed.from[0], x, factor * y.abs(), depth - 1);
+        // A square has one factor.
+        if executed.from[0] != executed.from[1] {
+            self.follow(executed.from[1], y, factor * x.abs(), depth - 1);
+        }
+    }
+
+    /// A sum with all sums in it: it cancelled if it is much smaller than its largest term. Otherwise its terms may have.
+    fn sum(&mut self, node: u32, value: f64, factor: f64, depth: u32) {
+        let mut largest = 0.0f64;
+        self.each_sum(node, |_, executed, of_product| {
+            let [x, y, z] = executed.values;
+            let terms = if of_product { [x * y, z] } else { [x, y] };
+            largest = largest.max(terms[0].abs()).max(terms[1].abs());
+        });
+        if largest >= CANCELLATION_FACTOR * value.abs() {
+            self.scale = self.scale.max(factor * largest);
+        } else if depth > 0 {
+            self.each_sum(node, |walk, executed, of_product| {
+                if of_product {
+                    walk.product(executed, factor, depth);
+                    return;
+                }
+                for (from, term) in executed.from.into_iter().zip(executed.values).take(2) {
+                    if !walk.is_sum(from) {
+                        walk.follow(from, term, factor, depth - 1);
+                    }
+                }
+            });
+        }
+    }
+
+    fn is_sum(&mut self, node: u32) -> bool {
+        let op = self
+            .find(node)
+            .and_then(|executed| Op::from_u16(executed.op));
+        matches!(op, Some(Op::Add | Op::Sub | Op::Fma | Op::MulAdd))
+    }
+
+    /// Calls `work` for a sum and for the sums that are its terms, and says whether it adds a product.
+    fn each_sum(&mut self, node: u32, mut work: impl FnMut(&mut Walk, &Executed, bool)) {
+        let mut pending = [0; MOST_PENDING];
+        let mut count = 1;
+        pending[0] = node;
+        while count > 0 {
+            count -= 1;
+            let Some(executed) = self.find(pending[count]) else {
+                continue;
+            };
+            let (of_product, terms) = match Op::from_u16(executed.op) {
+                Some(Op::Add | Op::Sub) => (false, [executed.from[1], executed.from[0]]),
+                Some(Op::Fma | Op::MulAdd) => (true, [0, executed.from[2]]),
+                _ => continue,
+            };
+            work(self, &executed, of_product);
+            for term in terms {
+                if term != 0 && count < MOST_PENDING {
+                    pending[count] = term;
+                    count += 1;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(value: f64, real: f64, bound: f64, scale: f64) -> bool {
+        let value = Measured {
+            kind: FpKind::Double,
+            value,
+            residue: real - value,
+            bound,
+        };
+        is_consistent(&value, real.abs(), scale)
+    }
+
+    #[test]
+    fn noise_is_small_against_its_scale_and_far_above_the_exact_value() {
+        // A residual, and one that an iteration leaves.
+        assert!(judged(1e-16, 0.0, 0.0, 1.0));
+        assert!(judged(1e-16, 1e-30, 1e-33, 1.0));
+        // A difference that is not known to be zero.
+        assert!(!judged(1e-16, 0.0, 1e-19, 1e-3));
+        // An error that was amplified before.
+        assert!(!judged(1e-12, 0.0, 0.0, 1.0));
+        // A variance, a function near zero, and a value that was absorbed.
+        assert!(!judged(-16.0, 0.5, 0.0, 1e16));
+        assert!(!judged(0.0, 1e-300, 0.0, 1.0));
+        assert!(!judged(1e-16, 9e-17, 0.0, 1.0));
+    }
+}
