@@ -81,10 +81,12 @@ pub enum Lost {
     UnknownOperation = 6,
     /// What Fortran's runtime library computes.
     FortranLibrary = 7,
+    /// What a function that is not instrumented wrote into memory; its totals are [`LentTotals`](crate::totals::LentTotals).
+    Uninstrumented = 8,
 }
 
 impl Lost {
-    pub const ALL: [Lost; 7] = [
+    pub const ALL: [Lost; 8] = [
         Lost::InlineAssembly,
         Lost::Format,
         Lost::IntegerBits,
@@ -92,6 +94,7 @@ impl Lost {
         Lost::TooManyBytes,
         Lost::UnknownOperation,
         Lost::FortranLibrary,
+        Lost::Uninstrumented,
     ];
 
     pub fn from_u16(raw: u16) -> Option<Lost> {
@@ -110,6 +113,7 @@ impl Lost {
             Lost::FortranLibrary => {
                 "an array function of Fortran's library (with -O2 most are compiled in line)"
             }
+            Lost::Uninstrumented => "a function that lostbits did not compile",
         }
     }
 }

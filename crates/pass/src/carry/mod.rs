@@ -18,11 +18,14 @@ mod fortran;
 mod guard;
 mod guarded_region;
 mod integers;
+mod known_functions;
+mod lending;
 mod library;
 mod markers;
 mod memory;
 mod operations;
 mod scaling;
+mod sorting;
 mod variadic;
 
 use std::{
