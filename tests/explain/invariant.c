@@ -14,13 +14,13 @@ __attribute__((noinline)) static double orbit(double e, int turns) {
 
 __attribute__((noinline)) static void scale(double *to, double e, int count) {
     for (int i = 0; i < count; i++)
-        to[i] = to[i] * ((e + 1) - e); // CAUSE scale
+        to[i] = to[i] * ((e + 0.1) - e); // CAUSE scale
 }
 
 __attribute__((noinline)) static double choose(double e, int turns) {
     double sum = 0;
     for (int i = 0; i < turns; i++)
-        sum = turns > 100 ? sum + 1 : (e + 2) - e; // CAUSE choose
+        sum = turns > 100 ? sum + 1 : (e + 0.2) - e; // CAUSE choose
     return sum;
 }
 
@@ -33,7 +33,7 @@ int main(int argc, char **argv) {
         printf("%.17g\n", orbit(e, turns)); // REACHED root
     } else if (argv[1][0] == 's') {
         scale(list, e, turns);
-        printf("%.17g\n", list[turns / 2]); // REACHED scale
+        printf("scaled %.17g\n", list[turns / 2]); // REACHED scale
     } else
-        printf("%.17g\n", choose(e, turns)); // REACHED choose
+        printf("chosen %.17g\n", choose(e, turns)); // REACHED choose
 }

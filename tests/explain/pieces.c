@@ -39,6 +39,7 @@ int main(int argc, char **argv) {
     const char *how = argv[1];
     double x = atof(argv[2]);
     double lost = (1 + x) - 1; // CAUSE
+    float less = (1 + (float)x) - 1; // LESS
     double copy[2] = {1, 1};
     if (!strcmp(how, "bytes")) {
         copy_bytes(&copy[1], &lost, sizeof lost);
@@ -50,7 +51,7 @@ int main(int argc, char **argv) {
         copy_backwards((char *)&copy[1], (const char *)&lost, sizeof lost);
         printf("%.17g\n", copy[1]); // REACHED backwards
     } else if (!strcmp(how, "pair")) {
-        pair a = {(float)lost, 1}, b = {2, (float)lost};
+        pair a = {less, 1}, b = {2, less};
         swap_pairs(&a, &b);
         printf("%.9g\n", b.re); // REACHED pair
         printf("%.9g\n", a.im); // REACHED pair

@@ -38,7 +38,6 @@ int main(int argc, char **argv) {
     list[COUNT / 2] = lost;
     items[COUNT / 2].key = -1;
     items[COUNT / 2].value = lost;
-    items[COUNT / 2].weight = lost;
     if (!strcmp(how, "numbers")) {
         qsort(list, COUNT, sizeof *list, ascending);
         printf("%.17g\n", list[0]); // REACHED numbers
@@ -46,7 +45,7 @@ int main(int argc, char **argv) {
     } else if (!strcmp(how, "structures")) {
         qsort(items, COUNT, sizeof *items, by_key);
         printf("%.17g\n", items[0].value); // REACHED structures
-        printf("%.9g\n", items[0].weight); // REACHED structures
+        printf("%.9g\n", items[0].weight);
     } else if (!strcmp(how, "context")) {
         int direction = -1;
         qsort_r(list, COUNT, sizeof *list, in_direction, &direction);

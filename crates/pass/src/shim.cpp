@@ -208,7 +208,8 @@ extern "C" bool lostbits_source_location(LLVMValueRef V, Whose Wanted, SourceLoc
   const auto &I = *unwrap<Instruction>(V);
   if (exactLocation(I, Wanted, Out))
     return true;
-  const Instruction *Near = nearby::withLocation(I, hasLocation);
+  // Of outputs that were merged, any line would be that of one alone.
+  const Instruction *Near = Wanted == Whose::Own ? nullptr : nearby::withLocation(I, hasLocation);
   bool IsFound = Near ? exactLocation(*Near, Wanted, Out) : lostbits_subprogram_location(wrap(I.getFunction()), Out);
   if (!IsFound)
     return false;

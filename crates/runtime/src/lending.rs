@@ -36,6 +36,8 @@ struct Block {
     /// Words begin at a multiple of their size.
     start: usize,
     words: usize,
+    /// It may be gone when the function returns.
+    is_on_heap: bool,
 }
 
 /// Memory that is lent at this moment.
@@ -95,7 +97,8 @@ pub unsafe fn lent(blocks: &[Lent]) -> *mut Loan {
 
 fn extent(lent: &Lent) -> Option<Block> {
     let (address, mut bytes) = (lent.address as usize, lent.bytes as usize);
-    if bytes == 0 {
+    let is_on_heap = bytes == 0;
+    if is_on_heap {
         bytes = extents::bytes_from(address)?;
         // Blocks that other code freed may be gone.
         if !sys::is_mapped(address, bytes) {
@@ -105,14 +108,18 @@ fn extent(lent: &Lent) -> Option<Block> {
     let start = address.next_multiple_of(WORD);
     let words = (address + bytes).saturating_sub(start) / WORD;
     let is_usable = words > 0 && planes::is_mirrored(start, words * WORD);
-    is_usable.then_some(Block { start, words })
+    is_usable.then_some(Block {
+        start,
+        words,
+        is_on_heap,
+    })
 }
 
 impl Loan {
     /// The same memory may have been passed twice.
     fn leave_out_overlaps(&mut self) {
         for later in 1..self.blocks.len() {
-            let Block { start, words } = self.blocks[later];
+            let Block { start, words, .. } = self.blocks[later];
             let overlaps = |block: &Block| {
                 start < block.start + block.words * WORD && block.start < start + words * WORD
             };
@@ -141,6 +148,10 @@ impl Loan {
         for block in self.blocks.iter().filter(|block| block.words > 0) {
             let base = first;
             first += block.words;
+            // The function may have freed it.
+            if block.is_on_heap && !sys::is_mapped(block.start, block.words * WORD) {
+                continue;
+            }
             let mut before = None;
             for index in 0..block.words {
                 let address = block.start + index * WORD;

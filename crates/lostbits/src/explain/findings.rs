@@ -16,7 +16,7 @@ use lostbits_abi::{
     site::{Caller, Site, What},
 };
 
-use super::outside::outside;
+use super::outside::{outside, reassociates};
 use super::{
     analysis::Analysis,
     expression::{Expression, Variable},
@@ -37,6 +37,8 @@ pub struct Findings {
     pub constants: Vec<Constant>,
     /// Functions whose results were taken at their word.
     pub outside: Vec<String>,
+    /// Whether the program may round differently without instrumentation, because it was compiled with `-ffast-math`.
+    pub is_reassociated: bool,
     pub summary: Summary,
 }
 
@@ -195,6 +197,7 @@ impl Findings {
         let findings = gathered.findings(settings, others.len(), Summary::of(processes));
         Findings {
             outside: outside(processes),
+            is_reassociated: reassociates(processes),
             constants: constants(&own),
             ..findings
         }

@@ -35,8 +35,28 @@ pub fn outside(processes: &[ProcessRecord]) -> Vec<String> {
     called
         .into_iter()
         .filter(|name| !compiled.contains(name) && !is_input(name))
-        .map(crate::demangle::demangle)
+        .map(readable)
         .collect()
+}
+
+/// Whether any code ran whose operations the compiler may reassociate, which it does differently in an instrumented program.
+pub fn reassociates(processes: &[ProcessRecord]) -> bool {
+    let modules = processes.iter().flat_map(|process| &process.modules);
+    modules.flat_map(ModuleRecord::rows).any(|(site, executions, _)| {
+        executions > 0 && site.what == What::Lost(Lost::Reassociated)
+    })
+}
+
+/// Functions of Fortran's library by the name that a program has for them: `_FortranANorm2_8` is `norm2`.
+fn readable(name: &str) -> String {
+    let Some(intrinsic) = name.strip_prefix("_FortranA") else {
+        return crate::demangle::demangle(name);
+    };
+    let end = ["Real", "Complex", "Integer", "Dim", "_"]
+        .into_iter()
+        .filter_map(|format| intrinsic.find(format))
+        .min();
+    intrinsic[..end.unwrap_or(intrinsic.len())].to_lowercase()
 }
 
 /// Functions that returned a number, or wrote one into memory.

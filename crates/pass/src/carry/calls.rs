@@ -444,8 +444,8 @@ impl FunctionInstrumenter<'_> {
         }
     }
 
-    /// The result of an invoke is available in its normal destination only; where that has other
-    /// predecessors, a block of its own is put between.
+    /// What follows an invoke is in its normal destination; where that has other predecessors, a block of its own is put
+    /// between.
     pub(super) fn split_invoke_edges(&mut self) {
         let blocks = ir::blocks(self.function);
         let predecessors = |target| {
@@ -457,9 +457,12 @@ impl FunctionInstrumenter<'_> {
         };
         for block in &blocks {
             let last = ir::terminator(*block);
-            let gives_numbers = ir::opcode(last) == Opcode::LLVMInvoke
-                && (!self.leaves_of(last).is_empty() || self.gives_integers(last));
-            if !gives_numbers {
+            let is_followed = ir::opcode(last) == Opcode::LLVMInvoke
+                && (!self.leaves_of(last).is_empty()
+                    || self.gives_integers(last)
+                    || self.domain.follows_lent_memory()
+                    || sorting::is_sort(last));
+            if !is_followed {
                 continue;
             }
             let destination = ir::normal_destination(last);

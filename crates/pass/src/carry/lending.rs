@@ -120,6 +120,10 @@ pub(super) fn follow_allocation(cx: &mut FunctionInstrumenter, call: Value, name
         _ if is_rust_allocation(name) && !arguments.is_empty() => arguments[0],
         _ => return follow_release(cx, call, name, &arguments),
     };
+    if name == "realloc" {
+        cx.builder.before(call);
+        cx.builder.call_runtime(functions::FREED, &[arguments[0]]);
+    }
     if name != "calloc" {
         cx.after(call);
     }

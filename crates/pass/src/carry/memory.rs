@@ -139,7 +139,10 @@ impl FunctionInstrumenter<'_> {
     fn store_piece(&mut self, store: Value, value: Value, pointer: Value) {
         let is_piece = ir::type_kind(ir::type_of(value)) == ir::TypeKind::LLVMIntegerTypeKind
             && matches!(ir::int_width(ir::type_of(value)), 8 | 16);
-        let is_loaded = is_piece && ir::is_instruction(value) && ir::is_plain_load(value);
+        let is_loaded = is_piece
+            && ir::is_instruction(value)
+            && ir::opcode(value) == ir::Opcode::LLVMLoad
+            && !ir::is_atomic(value);
         let is_followed = is_loaded && !ir::is_atomic(store) && !self.is_guarded();
         if !is_followed || has_no_mirror(ir::operand(value, 0)) {
             return;

@@ -130,6 +130,7 @@ impl<'a> FunctionInstrumenter<'a> {
             storage.enter_function(&mut self);
         }
         self.find_markers(&program);
+        self.note_reassociation(&program);
         self.receive_arguments();
         for block in &blocks {
             self.open_phis(*block);

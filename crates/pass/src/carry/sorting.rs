@@ -7,12 +7,24 @@ use lostbits_abi::{functions, variables};
 use super::FunctionInstrumenter;
 use crate::ir::{self, Value};
 
+/// Whether the comparison of a sort has a third parameter; none if a function is no sort.
+fn has_context(name: &str) -> Option<bool> {
+    match name {
+        "qsort" => Some(false),
+        "qsort_r" => Some(true),
+        _ => None,
+    }
+}
+
+pub fn is_sort(call: Value) -> bool {
+    let function = ir::as_function(ir::callee(call));
+    function.is_some_and(|function| has_context(&ir::name(function)).is_some())
+}
+
 /// Whether a call was one of a sort.
 pub fn follow(cx: &mut FunctionInstrumenter, call: Value, name: &str) -> bool {
-    let has_context = match name {
-        "qsort" => false,
-        "qsort_r" => true,
-        _ => return false,
+    let Some(has_context) = has_context(name) else {
+        return false;
     };
     let arguments = ir::arguments(call);
     let is_the_librarys = arguments.len() == if has_context { 5 } else { 4 };

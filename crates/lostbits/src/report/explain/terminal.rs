@@ -25,6 +25,9 @@ const CAUSES: usize = 20;
 const CALLERS: usize = 3;
 const SPOTS: usize = 3;
 
+const REASSOCIATED: &str = "compiled with reassociation (-ffast-math): the last digits may differ from those of the \
+    program without instrumentation; this report is about the numbers that the instrumented program printed\n\n";
+
 const GOOD: Style = AnsiColor::Green.on_default().bold();
 const ALARM: Style = AnsiColor::Yellow.on_default().bold();
 
@@ -39,6 +42,9 @@ pub fn terminal(findings: &Findings, context: &Context, source_line: SourceLine)
     let causes = causes.map(|cause| view.root_cause(cause, findings.settings.min_local_bits));
     let untraced = findings.untraced.iter().map(|spot| view.untraced(spot));
     let mut text = String::new();
+    if findings.is_reassociated {
+        text += REASSOCIATED;
+    }
     for groups in causes.chain(untraced).take(CAUSES) {
         text += &Renderer::styled().render(&groups);
         text += "\n\n";
