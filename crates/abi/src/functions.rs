@@ -23,6 +23,7 @@ use crate::{
     descriptor::ModuleDescriptor,
     explain::{Event, Lanes, Thread},
     kind::FpKind,
+    lending::Lent,
     mode::Mode,
     numbers::{Frames, Operand},
     site::SiteTotals,
@@ -260,6 +261,9 @@ runtime_functions! {
             UNREGISTER = "__lostbits_unregister" (descriptor: *mut ModuleDescriptor);
             /// Shadows follow a copy of memory.
             SHADOW_COPY = "__lostbits_shadow_copy" (destination: *mut c_void, source: *const c_void, bytes: usize);
+            /// Shadows that have owners follow a byte or two of a number that is copied piece by piece.
+            SHADOW_COPY_PIECE = "__lostbits_shadow_copy_piece"
+                (destination: *mut c_void, source: *const c_void, bytes: usize);
             /// Memory was filled, or allocated with zeros: its old shadows are invalid.
             SHADOW_CLEAR = "__lostbits_shadow_clear" (destination: *mut c_void, bytes: usize);
             /// The size of a heap block that is about to be reallocated.
@@ -267,6 +271,22 @@ runtime_functions! {
             /// `realloc` returned: shadows follow the block.
             SHADOW_MOVED = "__lostbits_shadow_moved"
                 (new: *mut c_void, old: *const c_void, old_bytes: usize, new_bytes: usize);
+            /// The C library is about to sort `count` elements of `size` bytes. `current` is the thread's [`SORT`](variables::SORT).
+            SORT_BEGIN = "__lostbits_sort_begin"
+                (current: *mut c_void, base: *mut c_void, count: usize, size: usize, comparison: *const c_void);
+            /// Two elements are about to be compared: gives them their shadows, and returns the program's comparison.
+            SORT_COMPARED = "__lostbits_sort_compared"
+                (current: *mut c_void, a: *const c_void, b: *const c_void) -> *const c_void;
+            /// The C library has sorted: shadows follow the elements.
+            SORT_END = "__lostbits_sort_end" (current: *mut c_void, base: *mut c_void);
+            /// Instrumented code allocated a heap block, whose extent is known from then on.
+            ALLOCATED = "__lostbits_allocated" (block: *mut c_void, bytes: usize);
+            /// Instrumented code is about to free a heap block.
+            FREED = "__lostbits_freed" (block: *mut c_void);
+            /// Code that is not instrumented is about to get these blocks of memory. The result is for [`RETURNED`].
+            LENT = "__lostbits_lent" (blocks: *const Lent, count: usize) -> *mut c_void;
+            /// It returned: shadows follow what it moved. What else it wrote is counted in the totals of the call's site.
+            RETURNED = "__lostbits_returned" (lent: *mut c_void, totals: *mut SiteTotals);
             /// Fortran's runtime library assigned the array `from` (a `Descriptor`) to the array `to`.
             FORTRAN_ASSIGNED = "__lostbits_fortran_assigned" (to: *const c_void, from: *const c_void);
             /// Fortran's runtime library appended an array (a `Descriptor`) to an array constructor
@@ -274,6 +294,11 @@ runtime_functions! {
             FORTRAN_APPENDED = "__lostbits_fortran_appended" (to: *const c_void, from: *const c_void);
             /// Fortran's runtime library appended one element to an array constructor.
             FORTRAN_APPENDED_ONE = "__lostbits_fortran_appended_one" (to: *const c_void, from: *const c_void);
+            /// Fortran's runtime library made the array `to` of elements of the arrays `from` and `other` (which may be null).
+            FORTRAN_REARRANGED = "__lostbits_fortran_rearranged"
+                (to: *const c_void, from: *const c_void, other: *const c_void);
+            /// Fortran's runtime library chose an element of the array `from`; a copy of it is at `to`.
+            FORTRAN_CHOSEN = "__lostbits_fortran_chosen" (to: *const c_void, from: *const c_void);
             /// Does nothing. Programs call it through `include/lostbits.h` with a result; the pass treats the call as an output.
             OUTPUT = "__lostbits_output" (value: f64);
         }

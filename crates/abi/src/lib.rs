@@ -19,6 +19,7 @@ pub mod environment;
 pub mod explain;
 pub mod functions;
 pub mod kind;
+pub mod lending;
 pub mod mode;
 pub mod numbers;
 pub mod ops;

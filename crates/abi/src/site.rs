@@ -81,10 +81,15 @@ pub enum Lost {
     UnknownOperation = 6,
     /// What Fortran's runtime library computes.
     FortranLibrary = 7,
+    /// What a function that is not instrumented wrote into memory; its totals are [`LentTotals`](crate::totals::LentTotals).
+    Uninstrumented = 8,
+    /// No shadow is lost, but the function's operations may be reassociated (`-ffast-math`): instrumented and not, it may
+    /// round differently.
+    Reassociated = 9,
 }
 
 impl Lost {
-    pub const ALL: [Lost; 7] = [
+    pub const ALL: [Lost; 9] = [
         Lost::InlineAssembly,
         Lost::Format,
         Lost::IntegerBits,
@@ -92,6 +97,8 @@ impl Lost {
         Lost::TooManyBytes,
         Lost::UnknownOperation,
         Lost::FortranLibrary,
+        Lost::Uninstrumented,
+        Lost::Reassociated,
     ];
 
     pub fn from_u16(raw: u16) -> Option<Lost> {
@@ -110,6 +117,8 @@ impl Lost {
             Lost::FortranLibrary => {
                 "an array function of Fortran's library (with -O2 most are compiled in line)"
             }
+            Lost::Uninstrumented => "a function that lostbits did not compile",
+            Lost::Reassociated => "operations that may be reassociated",
         }
     }
 }

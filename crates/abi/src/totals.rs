@@ -54,7 +54,24 @@ pub struct HighPrecisionTotals {
     pub bits: [u64; 2],
 }
 
+/// The totals of a call that lends memory to a function that is not instrumented
+/// ([`Lost::Uninstrumented`](crate::site::Lost)).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LentTotals {
+    /// How many calls wrote numbers that were nowhere before, or wrote into memory of unknown extent.
+    pub writing_calls: u64,
+    /// How many calls got more memory than is compared.
+    pub too_large: u64,
+}
+
 impl SiteTotals {
+    pub const fn lent(self) -> LentTotals {
+        LentTotals {
+            writing_calls: self.program_bits,
+            too_large: self.shadow_bits,
+        }
+    }
+
     pub const fn watch(self) -> WatchTotals {
         WatchTotals {
             times: self.differences,
@@ -138,6 +155,13 @@ impl SharedTotals {
             self.words[DETAIL].store(distance, Relaxed);
             self.set_bits(bits);
         }
+    }
+
+    /// A call of a function that is not instrumented wrote numbers, or could not be followed.
+    #[inline]
+    pub fn count_lent(&self, is_too_large: bool) {
+        let word = if is_too_large { SECOND } else { FIRST };
+        self.words[word].fetch_add(1, Relaxed);
     }
 
     /// By which [`ErrorPathTotals`] know these totals.

@@ -113,6 +113,9 @@ pub const EXPLAIN_SLOT: ThreadLocal = ThreadLocal {
     is_of_mode: false,
 };
 
+/// The innermost sort of the C library's that is under way in the thread.
+pub const SORT: ThreadLocal = of_mode("__lostbits_sort_", 8);
+
 const fn of_mode(prefix: &'static str, bytes: u64) -> ThreadLocal {
     ThreadLocal {
         prefix,

@@ -190,12 +190,17 @@ impl Blindness {
         let mut arguments = BTreeMap::new();
         let mut lost: BTreeMap<Lost, (usize, u64)> = BTreeMap::new();
         let mut loads = 0;
+        let counts_executions = sites.values().any(|counts| counts.executions > 0);
         for (site, counts) in sites {
             let fresh = counts.totals.fresh;
             match site.what {
                 What::Return => add(returns.entry(site.callee.clone()).or_default(), fresh),
                 What::Argument => add(arguments.entry(site.function.clone()).or_default(), fresh),
                 What::Load => add(&mut loads, fresh),
+                // What such a function only moved is not lost.
+                What::Lost(Lost::Uninstrumented) if counts.totals.lent().writing_calls == 0 => {}
+                What::Lost(Lost::Reassociated) => {}
+                What::Lost(_) if counts.executions == 0 && counts_executions => {}
                 What::Lost(reason) => {
                     let entry = lost.entry(reason).or_default();
                     entry.0 += 1;

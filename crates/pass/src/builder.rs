@@ -596,6 +596,24 @@ impl Builder {
         global
     }
 
+    /// Defines a symbol that says nothing but that it exists.
+    pub fn weak_mark(&self, name: &str) {
+        if ir::named_global(self.module, name).is_none() {
+            let mark = self.global(name, null(self.types.i8));
+            LLVMSetLinkage(mark, LLVMLinkage::LLVMWeakAnyLinkage);
+            ir::set_constant(mark);
+        }
+    }
+
+    /// The address of a symbol that may be defined elsewhere; else null.
+    pub fn weak_reference(&self, name: &str) -> Value {
+        ir::named_global(self.module, name).unwrap_or_else(|| {
+            let reference = self.add_global(name, self.types.i8);
+            LLVMSetLinkage(reference, LLVMLinkage::LLVMExternalWeakLinkage);
+            reference
+        })
+    }
+
     /// An internal function without parameters that calls `called` with `argument`.
     pub fn make_hook(&self, name: &str, called: Function, argument: Value) -> Function {
         let hook = self.add_function(name, self.types.function(self.types.void, &[]));

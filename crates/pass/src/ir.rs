@@ -267,6 +267,18 @@ pub fn named_global(module: Module, name: &str) -> Option<Value> {
     unsafe { LLVMGetNamedGlobal(module, name.as_ptr()) }
 }
 
+/// Lets a function of this name stand wherever the address of `function` is used; none if it is only called.
+pub fn wrap_address(function: Function, name: &str) -> Option<Function> {
+    let name = c_string(name);
+    // SAFETY: the name is a C string that outlives the call.
+    unsafe { lostbits_wrap_address(function, name.as_ptr()) }
+}
+
+/// The module's comparison for sorts of the C library's, which asks `ask` for the program's own.
+pub fn comparison(module: Module, ask: Function, variable: Value, has_context: bool) -> Function {
+    lostbits_comparison(module, ask, variable, has_context)
+}
+
 pub fn named_function(module: Module, name: &str) -> Option<Function> {
     let name = c_string(name);
     // SAFETY: as above.

@@ -104,6 +104,9 @@ extern "C" fn lostbits_prepare(module: Module) {
 }
 
 fn instrument(module: Module, domain: &dyn Domain, optimised: bool) {
+    if domain.has_shadows() {
+        prepare::function_pointers::wrap_library_functions(module, domain.mode());
+    }
     let program: Vec<Function> = ir::functions(module)
         .into_iter()
         .filter(|function| is_instrumented(*function))
@@ -126,6 +129,7 @@ fn instrument(module: Module, domain: &dyn Domain, optimised: bool) {
             environment::keep(&builder, function, &own);
         }
         remove_memory_attributes(function);
+        remove_number_promises(function);
     }
     prepare::constants::remove_hiding_functions(module);
     of_module.finish(&builder, module, domain.mode());
@@ -168,6 +172,22 @@ fn is_instrumented(function: Function) -> bool {
     !ir::is_declaration(function)
         && !ir::is_available_externally(function)
         && !ir::has_attribute(function, "naked")
+}
+
+/// `-ffast-math` promises for whole functions that no value is NaN or infinite. Shadow code tests for both. The program's
+/// own operations have flags of their own, and keep them.
+fn remove_number_promises(function: Function) {
+    const PROMISES: [&str; 4] = [
+        "no-nans-fp-math",
+        "no-infs-fp-math",
+        "no-signed-zeros-fp-math",
+        "unsafe-fp-math",
+    ];
+    for promise in PROMISES {
+        if ir::string_attribute(function, promise).is_some() {
+            ir::set_string_attribute(function, promise, "false");
+        }
+    }
 }
 
 /// Instrumented functions read and write slots and shadows: promises about memory no longer hold.

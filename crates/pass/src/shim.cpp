@@ -159,6 +159,8 @@ static bool annotatedLocation(const Instruction &I, SourceLocation *Out) {
 
 enum class Whose { Anybodys, NotStandard, Own };
 
+extern "C" bool lostbits_subprogram_location(LLVMValueRef F, SourceLocation *Out);
+
 // What was inlined from a library is where others' code called it, if that is wanted.
 static const DILocation *wantedLocation(const DILocation *At, Whose Wanted) {
   auto *IsPassed = Wanted == Whose::Own ? isForeign : isStandard;
@@ -167,15 +169,10 @@ static const DILocation *wantedLocation(const DILocation *At, Whose Wanted) {
   return At;
 }
 
-extern "C" bool lostbits_source_location(LLVMValueRef I, Whose Wanted, SourceLocation *Out) {
-  const DILocation *At = unwrap<Instruction>(I)->getDebugLoc();
-  if (!At || !At->getScope() || !At->getLine())
-    if (annotatedLocation(*unwrap<Instruction>(I), Out))
-      return true;
-  if (!At || !At->getScope())
-    return false;
-  const DILocation *Inner = At;
-  At = wantedLocation(Inner, Wanted);
+static bool hasLine(const DILocation *At) { return At && At->getScope() && At->getLine(); }
+
+static bool fillIn(const DILocation *Inner, Whose Wanted, SourceLocation *Out) {
+  const DILocation *At = wantedLocation(Inner, Wanted);
   unsigned Ordinal = Inner->getBaseDiscriminator();
   // What one call made of several lines stays apart, but for outputs.
   if (At != Inner && Wanted == Whose::NotStandard)
@@ -187,6 +184,37 @@ extern "C" bool lostbits_source_location(LLVMValueRef I, Whose Wanted, SourceLoc
     Name = Function->getName();
   *Out = {File.data(),    Directory.data(), Name.data(),    File.size(),
           Directory.size(), Name.size(),    At->getLine(), At->getColumn(), Ordinal};
+  return true;
+}
+
+// See nearby_location.cpp.
+namespace nearby {
+const Instruction *withLocation(const Instruction &I, bool (*HasLocation)(const Instruction &));
+} // namespace nearby
+
+static bool hasLocation(const Instruction &I) {
+  return hasLine(I.getDebugLoc()) || lostbitsAnnotated(I).size() == 6;
+}
+
+static bool exactLocation(const Instruction &I, Whose Wanted, SourceLocation *Out) {
+  if (hasLine(I.getDebugLoc()))
+    return fillIn(I.getDebugLoc(), Wanted, Out);
+  return annotatedLocation(I, Out);
+}
+
+// The optimiser drops the places of what it merges, fuses and vectorises. The statement is then that of an operation
+// beside it, and in the worst case the function; the column is unknown.
+extern "C" bool lostbits_source_location(LLVMValueRef V, Whose Wanted, SourceLocation *Out) {
+  const auto &I = *unwrap<Instruction>(V);
+  if (exactLocation(I, Wanted, Out))
+    return true;
+  // Of outputs that were merged, any line would be that of one alone.
+  const Instruction *Near = Wanted == Whose::Own ? nullptr : nearby::withLocation(I, hasLocation);
+  bool IsFound = Near ? exactLocation(*Near, Wanted, Out) : lostbits_subprogram_location(wrap(I.getFunction()), Out);
+  if (!IsFound)
+    return false;
+  Out->Column = 0;
+  Out->Ordinal = 0;
   return true;
 }
 

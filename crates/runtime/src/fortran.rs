@@ -13,7 +13,7 @@ use core::{
 
 use lostbits_abi::{explain::Thread, functions::ReportMemory};
 
-use crate::shadows;
+use crate::{planes, shadows, value_index::ValueIndex};
 
 const MOST_DIMENSIONS: usize = 15;
 
@@ -184,6 +184,53 @@ pub unsafe fn appended_one(constructed: &Constructed, from: usize) {
     let target = to.base.wrapping_add(index.wrapping_mul(to.element_bytes));
     // SAFETY: the library has just copied the element.
     unsafe { shadows::copy(target, from, to.element_bytes) };
+}
+
+/// The elements of `to` are some of those of `from` and `other`, in an order of the library's (`pack`, `spread`, `cshift`).
+///
+/// # Safety
+///
+/// All describe arrays that the program owns.
+pub unsafe fn rearranged(to: &Descriptor, from: &Descriptor, other: Option<&Descriptor>) {
+    let bytes = from.element_bytes;
+    if to.element_bytes != bytes {
+        return;
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        if let Some(index) = indexed(from, other) {
+            to.elements().for_each(|element| index.restore(element));
+        }
+    }
+}
+
+/// The value at `to` is an element of `from` (`maxval`).
+///
+/// # Safety
+///
+/// The array is one that the program owns, and there is a value of its type at `to`.
+pub unsafe fn chosen(to: usize, from: &Descriptor) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if let Some(index) = indexed(from, None) {
+            index.restore(to);
+        }
+    }
+}
+
+/// # Safety
+///
+/// Both describe arrays that the program owns.
+unsafe fn indexed(from: &Descriptor, other: Option<&Descriptor>) -> Option<ValueIndex> {
+    let bytes = from.element_bytes;
+    let other = other.filter(|other| other.element_bytes == bytes);
+    let others = other.into_iter().flat_map(Descriptor::elements);
+    let elements = from.elements().chain(others);
+    let is_mirrored = |element: &usize| planes::is_mirrored(*element, bytes);
+    let elements = elements.filter(is_mirrored);
+    let count = from.elements().count() + other.map_or(0, |other| other.elements().count());
+    // SAFETY: the caller's promise.
+    unsafe { ValueIndex::of_units(elements, count, bytes) }
 }
 
 /// An array is printed.

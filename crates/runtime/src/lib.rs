@@ -34,8 +34,10 @@ compile_error!("lostbits knows the address space of Linux on x86-64 only");
 extern crate std;
 
 mod error_paths;
+mod extents;
 pub mod fortran;
 mod heap;
+mod lending;
 mod lock;
 pub mod path;
 mod planes;
@@ -45,8 +47,10 @@ mod registry;
 mod same;
 mod search;
 mod shadows;
+mod sorting;
 mod symbolic;
 pub mod sys;
+mod value_index;
 mod versions;
 mod watch;
 
@@ -58,7 +62,11 @@ use core::ffi::{c_int, c_void};
 #[doc(hidden)]
 pub use lostbits_abi as abi;
 use lostbits_abi::{
-    descriptor::ModuleDescriptor, explain::Thread, functions::ReportMemory, site::SiteTotals,
+    descriptor::ModuleDescriptor,
+    explain::Thread,
+    functions::ReportMemory,
+    lending::{Lent, MOST_LENT},
+    site::SiteTotals,
     variable_symbol, variables,
 };
 
@@ -121,6 +129,13 @@ export! {
         unsafe { shadows::copy(destination as usize, source as usize, bytes) }
     }
 
+    /// A piece of a number was copied.
+    SHADOW_COPY_PIECE
+    fn shadow_copy_piece(destination: *mut c_void, source: *const c_void, bytes: usize) {
+        // SAFETY: instrumented code passes what the table describes.
+        unsafe { shadows::copy_piece(destination as usize, source as usize, bytes) }
+    }
+
     /// Fortran's runtime library assigned an array.
     FORTRAN_ASSIGNED
     fn fortran_assigned(to: *const c_void, from: *const c_void) {
@@ -147,6 +162,28 @@ export! {
         unsafe { fortran::appended_one(&*to.cast(), from as usize) }
     }
 
+    /// Fortran's runtime library rearranged an array.
+    FORTRAN_REARRANGED
+    fn fortran_rearranged(to: *const c_void, from: *const c_void, other: *const c_void) {
+        // SAFETY: instrumented code passes what the table describes.
+        unsafe {
+            if let (Some(to), Some(from)) = (to.cast::<fortran::Descriptor>().as_ref(), from.cast::<fortran::Descriptor>().as_ref()) {
+                fortran::rearranged(to, from, other.cast::<fortran::Descriptor>().as_ref())
+            }
+        }
+    }
+
+    /// Fortran's runtime library chose an element of an array.
+    FORTRAN_CHOSEN
+    fn fortran_chosen(to: *const c_void, from: *const c_void) {
+        // SAFETY: instrumented code passes what the table describes.
+        unsafe {
+            if let Some(from) = from.cast::<fortran::Descriptor>().as_ref() {
+                fortran::chosen(to as usize, from)
+            }
+        }
+    }
+
     /// Fortran's runtime library prints an array.
     FORTRAN_OUTPUT
     fn fortran_output(array: *const c_void, report: ReportMemory, site: u64, thread: *mut Thread) {
@@ -166,6 +203,53 @@ export! {
     fn shadow_clear(destination: *mut c_void, bytes: usize) {
         // SAFETY: instrumented code passes what the table describes.
         unsafe { shadows::clear(destination as usize, bytes) }
+    }
+
+    /// The C library is about to sort.
+    SORT_BEGIN
+    fn sort_begin(current: *mut c_void, base: *mut c_void, count: usize, size: usize, comparison: *const c_void) {
+        // SAFETY: instrumented code passes what the table describes.
+        unsafe { sorting::begin(current.cast(), base as usize, count, size, comparison as usize) }
+    }
+
+    /// The C library is about to compare two elements.
+    SORT_COMPARED
+    fn sort_compared(current: *mut c_void, a: *const c_void, b: *const c_void) -> *const c_void {
+        // SAFETY: instrumented code passes what the table describes.
+        unsafe { sorting::compared(current.cast(), a as usize, b as usize) as *const c_void }
+    }
+
+    /// The C library has sorted.
+    SORT_END
+    fn sort_end(current: *mut c_void, base: *mut c_void) {
+        // SAFETY: instrumented code passes what the table describes.
+        unsafe { sorting::end(current.cast(), base as usize) }
+    }
+
+    /// A heap block was allocated.
+    ALLOCATED
+    fn allocated(block: *mut c_void, bytes: usize) {
+        extents::add(block as usize, bytes)
+    }
+
+    /// A heap block is about to be freed.
+    FREED
+    fn freed(block: *mut c_void) {
+        extents::remove(block as usize)
+    }
+
+    /// Code that is not instrumented is about to get memory.
+    LENT
+    fn lent(blocks: *const Lent, count: usize) -> *mut c_void {
+        // SAFETY: instrumented code passes what the table describes.
+        unsafe { lending::lent(core::slice::from_raw_parts(blocks, count.min(MOST_LENT))).cast() }
+    }
+
+    /// Code that is not instrumented returned.
+    RETURNED
+    fn returned(lent: *mut c_void, totals: *mut SiteTotals) {
+        // SAFETY: instrumented code passes what the table describes.
+        unsafe { lending::returned(lent.cast(), totals) }
     }
 
     /// The size of a heap block that is about to be reallocated.

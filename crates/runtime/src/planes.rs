@@ -72,6 +72,16 @@ pub fn for_each_in_use(mut action: impl FnMut(usize)) {
     }
 }
 
+/// Calls `action` with the distance of each plane in use, the owning one included.
+pub fn for_each_with_cells(mut action: impl FnMut(usize)) {
+    let in_use = IN_USE.load(Relaxed);
+    for (plane, distance) in DISTANCES.iter().enumerate() {
+        if in_use & (1 << plane) != 0 {
+            action(*distance);
+        }
+    }
+}
+
 pub fn use_for(mode: Mode) {
     for plane in shadow::planes(mode) {
         IN_USE.fetch_or(1 << plane, Relaxed);

@@ -62,6 +62,62 @@ pub unsafe fn copy(destination: usize, source: usize, bytes: usize) {
     }
 }
 
+/// A byte or two of a number are copied. The owner of a shadow is copied with the last byte of its cell; if other bytes of
+/// the number follow later, the shadow fits only then.
+///
+/// # Safety
+///
+/// As for [`copy`].
+pub unsafe fn copy_piece(destination: usize, source: usize, bytes: usize) {
+    const CELL: usize = 4;
+    let (to, from) = (destination & !(CELL - 1), source & !(CELL - 1));
+    let is_last = (source + bytes).is_multiple_of(CELL);
+    let fits = destination % CELL == source % CELL
+        && planes::is_mirrored(to, CELL)
+        && planes::is_mirrored(from, CELL);
+    if !is_last || !fits {
+        return;
+    }
+    if let Some(owning) = owning() {
+        // SAFETY: both cells are mirrored; the rest is the caller's promise.
+        unsafe { (owning.copy)(to, from, CELL) };
+    }
+}
+
+/// Whether any cell of these bytes holds something, in a plane whose cells are plain bytes or in the owning one.
+///
+/// # Safety
+///
+/// The range is mirrored.
+pub unsafe fn has_any(start: usize, bytes: usize) -> bool {
+    let mut found = false;
+    planes::for_each_with_cells(|distance| {
+        // SAFETY: planes cover all mirrored addresses.
+        let cells = unsafe {
+            core::slice::from_raw_parts(start.wrapping_sub(distance) as *const u8, bytes)
+        };
+        found |= cells.iter().any(|byte| *byte != 0);
+    });
+    found
+}
+
+/// Whether the cells of two places differ, as far as they are plain bytes.
+///
+/// # Safety
+///
+/// Both are mirrored.
+pub unsafe fn differ(a: usize, b: usize, bytes: usize) -> bool {
+    let mut found = false;
+    planes::for_each_in_use(|distance| {
+        // SAFETY: planes cover all mirrored addresses.
+        let cells = |at: usize| unsafe {
+            core::slice::from_raw_parts(at.wrapping_sub(distance) as *const u8, bytes)
+        };
+        found |= cells(a) != cells(b);
+    });
+    found
+}
+
 /// The program filled `bytes` from `destination` on: their shadows are invalid.
 ///
 /// # Safety

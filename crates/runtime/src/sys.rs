@@ -261,6 +261,24 @@ pub unsafe fn unmap(address: usize, bytes: usize) {
     let _ = unsafe { call(libc::SYS_munmap, [address, bytes, 0, 0, 0, 0]) };
 }
 
+/// Whether all of these bytes are mapped, at this moment.
+pub fn is_mapped(address: usize, bytes: usize) -> bool {
+    const STEP: usize = 256;
+    let mut resident = [0u8; STEP];
+    let end = address.saturating_add(bytes);
+    let mut page = address & !(PAGE - 1);
+    while page < end {
+        let length = (end - page).min(STEP * PAGE);
+        let arguments = [page, length, resident.as_mut_ptr() as usize, 0, 0, 0];
+        // SAFETY: the kernel writes a byte for each page, and there is room for as many.
+        if unsafe { call(libc::SYS_mincore, arguments) }.is_err() {
+            return false;
+        }
+        page = page.saturating_add(length);
+    }
+    true
+}
+
 /// # Safety
 ///
 /// Advice may discard what the pages hold.

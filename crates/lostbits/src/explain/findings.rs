@@ -16,7 +16,7 @@ use lostbits_abi::{
     site::{Caller, Site, What},
 };
 
-use super::outside::outside;
+use super::outside::{outside, reassociates};
 use super::{
     analysis::Analysis,
     blame::Evidence,
@@ -45,6 +45,8 @@ pub struct Findings {
     pub outside: Vec<String>,
     /// Whether any process left an analysis.
     pub is_analysed: bool,
+    /// Whether the program may round differently without instrumentation, because it was compiled with `-ffast-math`.
+    pub is_reassociated: bool,
     pub summary: Summary,
 }
 
@@ -240,6 +242,7 @@ impl Findings {
         let findings = gathered.findings(settings, others.len(), Summary::of(processes));
         Findings {
             outside: outside(processes),
+            is_reassociated: reassociates(processes),
             constants: constants(&own),
             is_analysed: !analyses.is_empty(),
             ..findings

@@ -237,6 +237,7 @@ impl Gathered {
         });
         Findings {
             outside: Vec::new(),
+            is_reassociated: false,
             constants: Vec::new(),
             causes: ranked(self.candidates),
             unconfirmed: Vec::new(),

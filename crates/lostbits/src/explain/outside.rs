@@ -2,13 +2,15 @@
 //! arguments are untracked beyond them.
 //!
 //! A function was compiled by lostbits if a site table holds anything of it. Functions that write into memory are included
-//! where the pass saw that the memory holds numbers. What it can miss: other such functions, and calls through pointers.
+//! if they wrote numbers that were nowhere before; what a function only moves keeps its shadow. What it can miss: functions
+//! that are called through pointers.
 
 use std::collections::BTreeSet;
 
 use lostbits_abi::{
     record::{ModuleRecord, ProcessRecord},
-    site::{Site, What},
+    site::{Lost, Site, SiteTotals, What},
+    totals::LentTotals,
 };
 
 /// Their results are the program's input, or the time.
@@ -33,17 +35,52 @@ pub fn outside(processes: &[ProcessRecord]) -> Vec<String> {
     called
         .into_iter()
         .filter(|name| !compiled.contains(name) && !is_input(name))
-        .map(crate::demangle::demangle)
+        .map(readable)
         .collect()
 }
 
-/// Functions that returned a number.
+/// Whether any code ran whose operations the compiler may reassociate, which it does differently in an instrumented program.
+pub fn reassociates(processes: &[ProcessRecord]) -> bool {
+    let modules = processes.iter().flat_map(|process| &process.modules);
+    modules
+        .flat_map(ModuleRecord::rows)
+        .any(|(site, executions, _)| executions > 0 && site.what == What::Lost(Lost::Reassociated))
+}
+
+/// Functions of Fortran's library by the name that a program has for them: `_FortranANorm2_8` is `norm2`.
+fn readable(name: &str) -> String {
+    let Some(intrinsic) = name.strip_prefix("_FortranA") else {
+        return crate::demangle::demangle(name);
+    };
+    let end = ["Real", "Complex", "Integer", "Dim", "_"]
+        .into_iter()
+        .filter_map(|format| intrinsic.find(format))
+        .min();
+    intrinsic[..end.unwrap_or(intrinsic.len())].to_lowercase()
+}
+
+/// Functions that returned a number, or wrote one into memory.
 fn called(module: &ModuleRecord) -> impl Iterator<Item = &str> {
-    let is_return = |site: &Site| site.what == What::Return && !site.callee.is_empty();
     module
         .rows()
-        .filter(move |(site, executions, _)| *executions > 0 && is_return(site))
+        .filter(|(site, executions, totals)| {
+            *executions > 0 && !site.callee.is_empty() && computes(site, totals)
+        })
         .map(|(site, _, _)| site.callee.as_str())
+}
+
+fn computes(site: &Site, totals: &SiteTotals) -> bool {
+    match site.what {
+        What::Return | What::Lost(Lost::FortranLibrary) => true,
+        What::Lost(Lost::Uninstrumented) => {
+            let LentTotals {
+                writing_calls,
+                too_large,
+            } = totals.lent();
+            writing_calls > 0 || too_large > 0
+        }
+        _ => false,
+    }
 }
 
 /// Whether a function reads numbers; Rust's `parse` does.

@@ -48,6 +48,11 @@ fn with_precision<'a>(
 }
 
 impl Built<'_> {
+    /// With these options alone.
+    pub fn at_level<'a>(source: &'a str, options: &str) -> Built<'a> {
+        Built::new(source, options.to_owned(), ADAPTIVE)
+    }
+
     fn new<'a>(source: &'a str, options: String, precision: &'static [&'static str]) -> Built<'a> {
         let sandbox = Sandbox::new();
         let wraps = std::fs::read(subject("lostbits.toml")).expect("it is there");

@@ -13,6 +13,7 @@ mod handmade;
 mod influences;
 mod interventions;
 mod magnitudes;
+mod moved;
 mod names;
 mod outputs;
 mod passed;

@@ -40,6 +40,47 @@ fn what_was_moved_out_of_a_loop() {
     }
 }
 
+/// The line is that of the statement, also where the optimiser took the place away.
+#[test]
+fn what_loops_compute_once_or_in_vectors() {
+    for level in ["-O1", "-O2", "-O3", "-O3 -march=native"] {
+        let program = Built::at_level("invariant.c", level);
+        // A fused product loses nothing there.
+        if !level.contains("native") {
+            program.is_found("root 0.9999999999 50", "CAUSE root", "REACHED root");
+        }
+        program.is_found("scale 1e9 50", "CAUSE scale", "REACHED scale");
+        program.is_found("choose 1e9 50", "CAUSE choose", "REACHED choose");
+    }
+}
+
+/// Promises of -ffast-math are the program's, not those of shadow code.
+#[test]
+fn fast_mathematics() {
+    for options in [
+        "-ffast-math",
+        "-fno-honor-nans",
+        "-Ofast",
+        "-fassociative-math -fno-signed-zeros -fno-trapping-math",
+    ] {
+        for program in at_every_level("fast.c", options) {
+            for (way, argument) in [("cosine", "1e-8"), ("root", "1e12"), ("float", "1e-5")] {
+                let (cause, reach) = (format!("CAUSE {way}"), format!("REACHED {way}"));
+                program.is_found(&format!("{way} {argument}"), &cause, &reach);
+            }
+        }
+    }
+    // The numbers may not be those of the program without instrumentation: the first line says so.
+    let said = |options: &str| {
+        let text = Built::at_level("fast.c", options).explain_as("terminal", "root 1e12");
+        text.lines()
+            .next()
+            .is_some_and(|line| line.contains("-ffast-math"))
+    };
+    assert!(said("-O2 -ffast-math"));
+    assert!(!said("-O2"));
+}
+
 /// The header's line is blamed, and the program's lines that it was inlined into are reported; without optimisation nothing is
 /// inlined.
 #[test]

@@ -31,14 +31,19 @@ impl FunctionInstrumenter<'_> {
             return;
         };
         let source = ir::operand(cast, 0);
-        let shadow = match shape::fp_kind(ir::type_of(source)) {
-            Some(_) => Some(self.leaf_shadow(source)),
-            None => self.bits_shadow(source),
+        let is_number = shape::fp_kind(ir::type_of(source)).is_some();
+        let shadow = match is_number {
+            true => Some(self.leaf_shadow(source)),
+            false => self.bits_shadow(source),
         };
         self.builder.after(cast);
         match shadow {
             Some(shadow) => {
-                let shadow = self.domain.bitcast(self.builder, source, &shadow, leaf.ty);
+                let mut shadow = self.domain.bitcast(self.builder, source, &shadow, leaf.ty);
+                // A phi of numbers may come to refer to it; phis of integers are overwritten before those.
+                if let Some(storage) = self.domain.storage().filter(|_| !is_number) {
+                    shadow = storage.copy_result(self, cast, &shadow);
+                }
                 self.set(cast, vec![shadow]);
             }
             // A constant pattern is as exact as a constant.
@@ -176,8 +181,6 @@ impl FunctionInstrumenter<'_> {
                 self.domain
                     .bitcast(self.builder, source, &shadow, ir::type_of(value))
             }
-            // What is kept in storage would have to be copied here: it is not, and so not followed.
-            LLVMPHI if self.domain.storage().is_some() => self.domain.fresh(self.builder, value),
             LLVMPHI => self.make_bits_phi(value),
             LLVMSelect => {
                 let a = self.bits_or_fresh(ir::operand(value, 1), value);
@@ -220,18 +223,27 @@ impl FunctionInstrumenter<'_> {
     }
 
     fn make_bits_phi(&mut self, phi: Value) -> LeafShadow {
-        let shadow = self.open_phi(ir::type_of(phi), ir::parent_block(phi));
+        let opened = self.open_phi(ir::type_of(phi), ir::parent_block(phi));
+        let storage = self.domain.storage();
+        let shadow = match storage {
+            Some(storage) => {
+                self.builder.after(phi);
+                storage.copy_result(self, phi, &opened)
+            }
+            None => opened.clone(),
+        };
         // Known before its sources are looked for: loops lead back here.
         self.bits.insert(phi, Some(shadow.clone()));
         for (value, block) in ir::incoming(phi) {
-            let source = match self.bits_shadow(value) {
-                Some(source) => source,
-                None => {
-                    self.builder.before(ir::terminator(block));
-                    self.domain.fresh(self.builder, value)
-                }
+            let source = self.bits_shadow(value);
+            self.builder.before(ir::terminator(block));
+            let source = match (source, storage) {
+                // Copied on the way, too: phis that refer to each other must not overwrite what another one copies.
+                (Some(source), Some(storage)) => storage.copy_result(self, value, &source),
+                (Some(source), None) => source,
+                (None, _) => self.domain.fresh(self.builder, value),
             };
-            close_phi(&shadow, &source, block);
+            close_phi(&opened, &source, block);
         }
         shadow
     }

@@ -16,8 +16,9 @@ use lostbits_abi::{
 };
 
 use super::{
-    FunctionInstrumenter, Shadow, fortran,
+    FunctionInstrumenter, Shadow, fortran, lending,
     library::{is_library_operation, operands_of_call, operation_of},
+    sorting,
 };
 use crate::{
     builder,
@@ -231,6 +232,9 @@ impl FunctionInstrumenter<'_> {
     pub(super) fn register_function(&mut self) {
         let types = ir::parameter_types(ir::function_type(self.function));
         let pointer = self.builder.types.pointer;
+        if types.contains(&pointer) {
+            lending::mark_compiled(self);
+        }
         if self.domain.lists_functions() && !ir::is_local(self.function) && types.contains(&pointer)
         {
             let what = Description {
@@ -299,6 +303,9 @@ impl FunctionInstrumenter<'_> {
         if domain.replaces_call(self, call, &name) {
             return;
         }
+        if ir::is_declaration(function) {
+            lending::follow_allocation(self, call, &name);
+        }
         match name.as_str() {
             symbols::CONVERGENCE => self.visit_marker(call),
             _ if !ir::is_declaration(function) => self.follow_call(call, &name),
@@ -308,6 +315,7 @@ impl FunctionInstrumenter<'_> {
             "calloc" => self.clear_allocated(call),
             "realloc" => self.move_reallocated(call),
             _ if fortran::moves_or_computes(self, call, &name) => {}
+            _ if sorting::follow(self, call, &name) => {}
             _ => match operation_of(&name) {
                 Some((op, kind)) if is_library_operation(call, kind) => {
                     self.operate(call, op, &operands_of_call(call), &name)
@@ -315,6 +323,7 @@ impl FunctionInstrumenter<'_> {
                 _ => {
                     let domain = self.domain;
                     domain.observe_external_call(self, call, &name);
+                    lending::follow(self, call, &name);
                     self.follow_call(call, &name)
                 }
             },
@@ -435,8 +444,8 @@ impl FunctionInstrumenter<'_> {
         }
     }
 
-    /// The result of an invoke is available in its normal destination only; where that has other
-    /// predecessors, a block of its own is put between.
+    /// What follows an invoke is in its normal destination; where that has other predecessors, a block of its own is put
+    /// between.
     pub(super) fn split_invoke_edges(&mut self) {
         let blocks = ir::blocks(self.function);
         let predecessors = |target| {
@@ -448,9 +457,12 @@ impl FunctionInstrumenter<'_> {
         };
         for block in &blocks {
             let last = ir::terminator(*block);
-            let gives_numbers = ir::opcode(last) == Opcode::LLVMInvoke
-                && (!self.leaves_of(last).is_empty() || self.gives_integers(last));
-            if !gives_numbers {
+            let is_followed = ir::opcode(last) == Opcode::LLVMInvoke
+                && (!self.leaves_of(last).is_empty()
+                    || self.gives_integers(last)
+                    || self.domain.follows_lent_memory()
+                    || sorting::is_sort(last));
+            if !is_followed {
                 continue;
             }
             let destination = ir::normal_destination(last);

@@ -72,6 +72,11 @@ pub trait Domain: ShadowFormat + ShadowRules + Observation + Preparation {
         false
     }
 
+    /// Whether shadows follow what functions that are not instrumented move in memory; see `carry/lending.rs`.
+    fn follows_lent_memory(&self) -> bool {
+        false
+    }
+
     /// Whether shadows follow numbers that functions pass as integers; see `carry/integers.rs`.
     fn tracks_integer_arguments(&self) -> bool {
         false

@@ -105,7 +105,7 @@ impl FunctionInstrumenter<'_> {
     /// in pieces. A stored zero may be a floating-point one, so it voids what was there.
     fn store_bits(&mut self, store: Value, value: Value, pointer: Value) {
         if !shape::can_hold_bits(self.layout, ir::type_of(value)) {
-            return;
+            return self.store_piece(store, value, pointer);
         }
         let place = Place {
             pointer,
@@ -131,6 +131,38 @@ impl FunctionInstrumenter<'_> {
         } else if let Some(shadow) = self.bits_shadow(value) {
             self.builder.before(store);
             self.store_shadow(&place, value, &shadow, Some(pointer));
+        }
+    }
+
+    /// A byte or two that come from memory may be a piece of a number that is copied byte by byte. Pieces of its cells go
+    /// along: they fit the value again once all of it is there.
+    fn store_piece(&mut self, store: Value, value: Value, pointer: Value) {
+        let is_piece = ir::type_kind(ir::type_of(value)) == ir::TypeKind::LLVMIntegerTypeKind
+            && matches!(ir::int_width(ir::type_of(value)), 8 | 16);
+        let is_loaded = is_piece
+            && ir::is_instruction(value)
+            && ir::opcode(value) == ir::Opcode::LLVMLoad
+            && !ir::is_atomic(value);
+        let is_followed = is_loaded && !ir::is_atomic(store) && !self.is_guarded();
+        if !is_followed || has_no_mirror(ir::operand(value, 0)) {
+            return;
+        }
+        let from = ir::operand(value, 0);
+        if self.domain.storage().is_some() {
+            self.builder.before(store);
+            let bytes = self.layout.stride(ir::type_of(value));
+            let bytes = crate::builder::integer(self.builder.types.i64, bytes);
+            self.builder
+                .call_runtime(functions::SHADOW_COPY_PIECE, &[pointer, from, bytes]);
+            return;
+        }
+        for plane in self.planes() {
+            self.builder.after(value);
+            let mirror = self.builder.mirror(from, distance(*plane));
+            let piece = self.builder.load(ir::type_of(value), mirror, 1);
+            self.builder.before(store);
+            let mirror = self.builder.mirror(pointer, distance(*plane));
+            self.builder.store(piece, mirror, 1);
         }
     }
 

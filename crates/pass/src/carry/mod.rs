@@ -18,11 +18,14 @@ mod fortran;
 mod guard;
 mod guarded_region;
 mod integers;
+mod known_functions;
+mod lending;
 mod library;
 mod markers;
 mod memory;
 mod operations;
 mod scaling;
+mod sorting;
 mod variadic;
 
 use std::{
@@ -127,6 +130,7 @@ impl<'a> FunctionInstrumenter<'a> {
             storage.enter_function(&mut self);
         }
         self.find_markers(&program);
+        self.note_reassociation(&program);
         self.receive_arguments();
         for block in &blocks {
             self.open_phis(*block);

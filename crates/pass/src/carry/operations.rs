@@ -26,6 +26,19 @@ impl FunctionInstrumenter<'_> {
         self.resolve_anchors();
     }
 
+    /// Notes that the back end may reassociate operations, which it does otherwise where shadow code uses their results.
+    pub(super) fn note_reassociation(&mut self, program: &[Vec<Value>]) {
+        if !self.domain.describes_operations() || ir::has_attribute(self.function, "optnone") {
+            return;
+        }
+        let mut instructions = program.iter().flatten();
+        let first = instructions.find(|at| ir::fast_math_allows_reassociation(**at));
+        if let Some(first) = first {
+            let site = self.site_of_double(*first, What::Lost(Lost::Reassociated), "");
+            self.count(ir::entry(self.function), site, 1);
+        }
+    }
+
     pub(super) fn visit_operation(&mut self, instruction: Value) {
         if let Some(op) = opcode_name(ir::opcode(instruction)).and_then(Op::from_opcode) {
             self.operate(instruction, op, &ir::operands(instruction), "");

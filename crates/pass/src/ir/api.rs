@@ -408,6 +408,14 @@ unsafe extern "C" {
     );
     pub safe fn lostbits_assign_discriminators(module: Module);
     pub safe fn lostbits_takes_number_memory(call: Value) -> bool;
+    pub safe fn lostbits_object_bytes(call: Value, pointer: Value) -> u64;
     pub safe fn lostbits_expand_atomics(function: Function);
     pub safe fn lostbits_atomic_guard(module: Module, enters: bool) -> Function;
+    pub safe fn lostbits_comparison(
+        module: Module,
+        ask: Function,
+        variable: Value,
+        has_context: bool,
+    ) -> Function;
+    pub fn lostbits_wrap_address(function: Function, name: *const c_char) -> Option<Function>;
 }

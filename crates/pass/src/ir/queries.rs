@@ -2,7 +2,9 @@
 
 use std::ffi::CStr;
 
-use llvm_sys::{LLVMFastMathAllowContract, LLVMLinkage, LLVMTailCallKind};
+use llvm_sys::{
+    LLVMFastMathAllowContract, LLVMFastMathAllowReassoc, LLVMLinkage, LLVMTailCallKind,
+};
 
 use super::{api::*, *};
 
@@ -317,6 +319,11 @@ pub fn set_alignment(access: Value, bytes: u32) {
 pub fn fast_math_allows_contraction(instruction: Value) -> bool {
     LLVMCanValueUseFastMathFlags(instruction) != 0
         && LLVMGetFastMathFlags(instruction) & LLVMFastMathAllowContract != 0
+}
+
+pub fn fast_math_allows_reassociation(instruction: Value) -> bool {
+    LLVMCanValueUseFastMathFlags(instruction) != 0
+        && LLVMGetFastMathFlags(instruction) & LLVMFastMathAllowReassoc != 0
 }
 
 /// A pointer as another one and a number of bytes.

@@ -114,6 +114,11 @@ pub fn takes_number_memory(call: Value) -> bool {
     super::api::lostbits_takes_number_memory(call)
 }
 
+/// Bytes from a pointer to the end of the variable it points into; 0 if that is not known.
+pub fn object_bytes(call: Value, pointer: Value) -> u64 {
+    super::api::lostbits_object_bytes(call, pointer)
+}
+
 /// Whether LLVM knows a function of C's library by this name.
 pub fn is_c_library_function(module: Module, name: &str) -> bool {
     // SAFETY: the name is only read.

@@ -25,8 +25,7 @@ use super::{
 };
 use super::{
     explain::{
-        self, extraction, fortran_stop, opaque, outputs, outputs::OutputEvents, rust_outputs,
-        start_stop,
+        self, extraction, fortran_stop, outputs, outputs::OutputEvents, rust_outputs, start_stop,
     },
     reals::{Reals, each_lane, put_operand, results, stored_results},
 };
@@ -43,6 +42,10 @@ use crate::{
 pub struct ExplainReals;
 
 impl Domain for ExplainReals {
+    fn follows_lent_memory(&self) -> bool {
+        true
+    }
+
     fn mode(&self) -> Mode {
         Mode::ExplainReals
     }
@@ -159,7 +162,6 @@ impl Observation for ExplainReals {
 
     fn observe_external_call(&self, cx: &mut FunctionInstrumenter, call: Value, name: &str) {
         outputs::observe_call(cx, self, call, name);
-        opaque::observe_call(cx, call, name);
         fortran_stop::observe_call(cx, call, name);
     }
 

@@ -113,3 +113,19 @@ extern "C" bool lostbits_is_c_library_function(LLVMModuleRef M, const char *Name
   LibFunc Known;
   return Library.getLibFunc(StringRef(Name, Length), Known);
 }
+
+// Bytes from an address to the end of the variable that contains it; 0 if that is not known.
+extern "C" uint64_t lostbits_object_bytes(LLVMValueRef I, LLVMValueRef Address) {
+  const DataLayout &Layout = unwrap<Instruction>(I)->getModule()->getDataLayout();
+  APInt Offset(Layout.getIndexSizeInBits(0), 0);
+  const Value *Base = unwrap(Address)->stripAndAccumulateConstantOffsets(Layout, Offset, true);
+  uint64_t Bytes = 0;
+  if (const auto *Local = dyn_cast<AllocaInst>(Base)) {
+    if (auto Size = Local->getAllocationSize(Layout); Size && !Size->isScalable())
+      Bytes = Size->getFixedValue();
+  } else if (const auto *Global = dyn_cast<GlobalVariable>(Base)) {
+    if (Global->hasInitializer() && !Global->isThreadLocal())
+      Bytes = Layout.getTypeAllocSize(Global->getValueType());
+  }
+  return Offset.ule(Bytes) ? Bytes - Offset.getZExtValue() : 0;
+}

@@ -25,25 +25,28 @@ static bool mayBeOperation(const Instruction &I) {
 
 constexpr const char *Annotation = "lostbits place";
 
-// The place, where the optimiser does not take it away.
+// Notes a place at an instruction, where the optimiser does not take it away.
+static void annotate(Instruction &I, ArrayRef<std::string> Words) {
+  SmallVector<Metadata *, 7> Strings;
+  for (const std::string &Word : Words)
+    Strings.push_back(MDString::get(I.getContext(), Word));
+  if (!I.hasMetadata(LLVMContext::MD_annotation))
+    I.setMetadata(LLVMContext::MD_annotation, MDTuple::get(I.getContext(), {MDTuple::get(I.getContext(), Strings)}));
+}
+
+void lostbitsAnnotate(Instruction &I, unsigned Line, unsigned Column, StringRef File, StringRef Directory,
+                      StringRef Function) {
+  annotate(I, {Annotation, std::to_string(Line), std::to_string(Column), "0", File.str(), Directory.str(), Function.str()});
+}
+
 static void annotate(Instruction &I) {
   const DILocation *At = I.getDebugLoc();
   const DISubprogram *Of = At->getScope()->getSubprogram();
   if (!Of || At->getInlinedAt())
     return;
   StringRef Name = Of->getLinkageName().empty() ? Of->getName() : Of->getLinkageName();
-  SmallVector<std::string, 7> Words{Annotation,
-                                    std::to_string(At->getLine()),
-                                    std::to_string(At->getColumn()),
-                                    std::to_string(At->getBaseDiscriminator()),
-                                    At->getFilename().str(),
-                                    At->getDirectory().str(),
-                                    Name.str()};
-  SmallVector<Metadata *, 7> Strings;
-  for (const std::string &Word : Words)
-    Strings.push_back(MDString::get(I.getContext(), Word));
-  if (!I.hasMetadata(LLVMContext::MD_annotation))
-    I.setMetadata(LLVMContext::MD_annotation, MDTuple::get(I.getContext(), {MDTuple::get(I.getContext(), Strings)}));
+  annotate(I, {Annotation, std::to_string(At->getLine()), std::to_string(At->getColumn()),
+               std::to_string(At->getBaseDiscriminator()), At->getFilename().str(), At->getDirectory().str(), Name.str()});
 }
 
 // What `annotate` wrote, in that order; nothing if it did not.

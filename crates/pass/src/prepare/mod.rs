@@ -4,6 +4,7 @@ pub mod constants;
 mod contraction;
 mod delay_loads;
 pub mod extraction;
+pub mod function_pointers;
 pub mod processor;
 mod sign_bits;
 mod undefined_values;

@@ -512,6 +512,7 @@ struct Untracked {
     outputs_after_underflow: u64,
     wrapped_functions_not_called: Vec<String>,
     /// Their results count as exact.
+    may_round_differently: bool,
     uninstrumented_functions: Vec<String>,
 }
 
@@ -529,6 +530,7 @@ impl Untracked {
             dropped_events: findings.totals.events_lost,
             outputs_after_underflow: findings.totals.after_underflow,
             wrapped_functions_not_called: context.not_called.clone(),
+            may_round_differently: findings.is_reassociated,
             uninstrumented_functions: findings.outside.clone(),
         }
     }

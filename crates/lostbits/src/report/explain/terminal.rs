@@ -23,6 +23,9 @@ use crate::{
 const CALLERS: usize = 3;
 const SPOTS: usize = 3;
 
+const REASSOCIATED: &str = "compiled with reassociation (-ffast-math): the last digits may differ from those of the \
+    program without instrumentation; this report is about the numbers that the instrumented program printed\n\n";
+
 /// Lines of a report, unless everything is asked for.
 const LINES: usize = 40;
 /// Causes shown in it, and rows of the table of wrong results.
@@ -43,9 +46,13 @@ pub fn terminal(findings: &Findings, context: &Context, source_line: SourceLine)
         false => write_main(&mut end, findings, &view),
     }
     write_end(&mut end, findings, context).expect("writing to a string cannot fail");
+    let start = match findings.is_reassociated {
+        true => REASSOCIATED,
+        false => "",
+    };
     let wrong = findings.wrong_spots();
     if wrong.is_empty() {
-        return end;
+        return start.to_owned() + &end;
     }
     let headline = damage::headline(findings, &wrong);
     let others = end.lines().count() + 4;
@@ -54,7 +61,7 @@ pub fn terminal(findings: &Findings, context: &Context, source_line: SourceLine)
         false => LINES.saturating_sub(others).clamp(LEAST_ROWS, ROWS),
     };
     let table = damage::table(&wrong, &view, rows);
-    format!("{ALARM}{headline}{ALARM:#}\n\n{table}\n{end}")
+    format!("{start}{ALARM}{headline}{ALARM:#}\n\n{table}\n{end}")
 }
 
 /// The causes that matter most, in a few lines each.

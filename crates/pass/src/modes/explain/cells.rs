@@ -1,9 +1,8 @@
 //! How shadows of mode `explain` lie in memory; see [`lostbits_abi::explain::cell`].
 //!
 //! A cell has the size of its value, so a float's has less room: the residue is kept as a float (and what
-//! that loses is added to the bound), bound and signature in 16 bits each. Values of 16 bits have no room
-//! at all and are taken for exact when they come back. Integers that hold floating-point bits carry the cells
-//! as they are.
+//! that loses is added to the bound), bound and signature in 16 bits each. A value of 16 bits keeps no bound
+//! ([`encode_half`]). Integers that hold floating-point bits carry the cells as they are.
 
 use lostbits_abi::{
     explain::cell::{IS_X87, WAS_FLOAT},
@@ -26,7 +25,7 @@ pub fn types(b: &Builder, leaf: Type) -> Vec<Type> {
     let scalars = match shape::fp_kind(leaf) {
         Some(FpKind::Double | FpKind::X87) => vec![b.types.double, b.types.i64, b.types.i64],
         Some(FpKind::Float) => vec![float, i32, i32, i32],
-        Some(FpKind::Half | FpKind::BFloat) => vec![],
+        Some(FpKind::Half | FpKind::BFloat) => vec![b.types.int(16); WORDS],
         None => vec![shape::scalar(leaf); WORDS],
     };
     scalars
@@ -61,7 +60,7 @@ pub fn encode(b: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
     let ty = ir::type_of(value);
     match shape::fp_kind(ty) {
         None => shadow.to_vec(),
-        Some(FpKind::Half | FpKind::BFloat) => vec![],
+        Some(FpKind::Half | FpKind::BFloat) => encode_half(b, value, shadow),
         Some(FpKind::Double | FpKind::X87) => {
             let word = b.types.shaped(b.types.i64, ty);
             let bound = rounded_up(b, b.bitcast(shadow[1], word), 32);
@@ -92,6 +91,88 @@ pub fn encode(b: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
             vec![residue, bound, node, influences]
         }
     }
+}
+
+/// Of a value of 16 bits the residue is kept as the upper 20 bits of a float: 16 in the first cell, 4 in the second beside a
+/// signature. The influences have the other two; there is no room for bound and node. Where the residue is not known as
+/// well as this form says, it is unknown, which is an infinity.
+fn encode_half(b: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
+    let ty = ir::type_of(value);
+    let [double, float, word, short] =
+        [b.types.double, b.types.float, b.types.i32, b.types.int(16)]
+            .map(|to| b.types.shaped(to, ty));
+    let bits = b.bitcast(b.convert(shadow[0], float), word);
+    let bits = b.and(bits, builder::splat(word, HALF_RESIDUE));
+    let kept = b.convert(b.bitcast(bits, float), double);
+    let lost = b.magnitude(b.binary(Opcode::LLVMFSub, shadow[0], kept));
+    let bound = b.binary(Opcode::LLVMFAdd, shadow[1], lost);
+    let known = b.compare_reals(
+        RealPredicate::LLVMRealOLE,
+        bound,
+        half_bound(b, value, kept, HALF_TOLERANCE),
+    );
+    let bits = b.select(known, bits, builder::splat(word, UNKNOWN_HALF));
+    let low = |bits: Value| b.resize_unsigned(bits, short);
+    let high = |bits: Value| low(b.shift_right(bits, 16));
+    let influences = b.resize_unsigned(b.shift_right(shadow[2], 32), word);
+    vec![
+        high(bits),
+        b.or(low(bits), half_signature(b, value)),
+        low(influences),
+        high(influences),
+    ]
+}
+
+fn decode_half(b: &Builder, value: Value, cells: &[Value]) -> (Value, [Value; 3]) {
+    let ty = ir::type_of(value);
+    let [double, float, word, long] =
+        [b.types.double, b.types.float, b.types.i32, b.types.i64].map(|to| b.types.shaped(to, ty));
+    let of_signature = builder::splat(ir::type_of(cells[1]), !HALF_RESIDUE & 0xffff);
+    let valid = b.equal(b.and(cells[1], of_signature), half_signature(b, value));
+    let high = b.shift_left(b.resize_unsigned(cells[0], word), 16);
+    let bits = b.or(high, b.resize_unsigned(cells[1], word));
+    let bits = b.and(bits, builder::splat(word, HALF_RESIDUE));
+    let unknown = b.equal(bits, builder::splat(word, UNKNOWN_HALF));
+    let residue = b.convert(b.bitcast(bits, float), double);
+    let residue = b.select(unknown, builder::null(double), residue);
+    let infinite = builder::real(double, f64::INFINITY);
+    let bound = b.select(
+        unknown,
+        infinite,
+        half_bound(b, value, residue, HALF_PRECISION),
+    );
+    let low = b.shift_left(b.resize_unsigned(cells[2], long), 32);
+    let high = b.shift_left(b.resize_unsigned(cells[3], long), 48);
+    (valid, [residue, bound, b.or(low, high)])
+}
+
+/// The bits of a float that are kept of a residue; the signature has the others of the lower half.
+const HALF_RESIDUE: u64 = 0xffff_f000;
+/// The bits of an infinite float.
+const UNKNOWN_HALF: u64 = 0x7f80_0000;
+
+/// Of 12 bits; 0 for zero.
+fn half_signature(b: &Builder, value: Value) -> Value {
+    let short = b.types.shaped(b.types.int(16), ir::type_of(value));
+    let bits = b.bitcast(value, short);
+    let folded = b.xor(bits, b.shift_right(bits, 4));
+    b.and(folded, builder::splat(short, !HALF_RESIDUE & 0xffff))
+}
+
+/// A residue that has lost more than this is unknown; one that is loaded is taken to have lost no more than its last bit. What
+/// lies between is forgotten: it cannot change a verdict unless residues cancel.
+const HALF_TOLERANCE: i32 = -6;
+const HALF_PRECISION: i32 = -11;
+
+/// A part of a residue; of a value that has none, of what is far below its last place.
+fn half_bound(b: &Builder, value: Value, residue: Value, exponent: i32) -> Value {
+    let double = ir::type_of(residue);
+    let part = |of: Value, exponent: i32| {
+        let factor = builder::real(double, 2f64.powi(exponent));
+        b.binary(Opcode::LLVMFMul, b.magnitude(of), factor)
+    };
+    let of_value = part(b.convert(value, double), exponent - 14);
+    b.binary(Opcode::LLVMFAdd, part(residue, exponent), of_value)
 }
 
 /// A bound that is something for floats, too, if it is something: what floats underflow to is only in the bound.
@@ -139,9 +220,7 @@ pub fn decode(b: &Builder, value: Value, cells: &[Value]) -> Decoded {
     let meta = b.types.shaped(b.types.i64, ty);
     let (valid, shadow) = match shape::fp_kind(ty) {
         None => return carried(cells.to_vec()),
-        Some(FpKind::Half | FpKind::BFloat) => {
-            return carried(fresh(b, ty));
-        }
+        Some(FpKind::Half | FpKind::BFloat) => decode_half(b, value, cells),
         Some(FpKind::Double | FpKind::X87) => {
             let valid = fits(b, value, cells[1], meta, 32);
             let bound = b.and(cells[1], builder::splat(meta, !(0xffff_ffff | WAS_FLOAT)));

@@ -25,7 +25,6 @@ mod fortran_outputs;
 pub(super) mod fortran_stop;
 mod intervening;
 mod nodes;
-pub(super) mod opaque;
 pub(super) mod outputs;
 mod reporting;
 pub(super) mod rust_outputs;
@@ -51,6 +50,10 @@ use crate::{
 pub struct Explain;
 
 impl Domain for Explain {
+    fn follows_lent_memory(&self) -> bool {
+        true
+    }
+
     fn mode(&self) -> Mode {
         Mode::Explain
     }
@@ -163,7 +166,6 @@ impl Observation for Explain {
 
     fn observe_external_call(&self, cx: &mut FunctionInstrumenter, call: Value, name: &str) {
         outputs::observe_call(cx, self, call, name);
-        opaque::observe_call(cx, call, name);
         fortran_stop::observe_call(cx, call, name);
     }
 

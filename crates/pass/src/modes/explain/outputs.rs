@@ -143,10 +143,6 @@ fn output(name: &str) -> Option<Output> {
     }
 }
 
-pub fn is_output(name: &str) -> bool {
-    output(name).is_some()
-}
-
 /// Where functions take a format and a `va_list`: the former's index.
 fn format_of_list(name: &str) -> Option<u32> {
     Some(match name {

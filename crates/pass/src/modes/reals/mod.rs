@@ -43,6 +43,10 @@ use crate::{
 pub struct Reals;
 
 impl Domain for Reals {
+    fn follows_lent_memory(&self) -> bool {
+        true
+    }
+
     fn mode(&self) -> Mode {
         Mode::Reals
     }

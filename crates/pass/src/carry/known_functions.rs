@@ -1,24 +1,11 @@
-//! Functions that lostbits did not compile and that may write numbers into memory: LAPACK's, for example. They are reported like
-//! those that give numbers back: sites of what returns, which the tool compares with what was compiled.
+//! Functions that are not instrumented, and of which it is known that they neither compute nor move numbers in memory of the
+//! program's, or that are followed by other means.
 
-use lostbits_abi::site::What;
+use super::FunctionInstrumenter;
+use crate::ir;
 
-use super::outputs;
-use crate::{
-    carry::FunctionInstrumenter,
-    ir::{self, Value},
-};
-
-pub fn observe_call(cx: &mut FunctionInstrumenter, call: Value, name: &str) {
-    let gives_number = !cx.leaves_of(call).is_empty();
-    if !gives_number && ir::takes_number_memory(call) && !is_known(cx, name) {
-        let site = cx.site_of_double(call, What::Return, name);
-        cx.count_here(call, site, 1);
-    }
-}
-
-/// Functions that output numbers, read them, or do not use them.
-fn is_known(cx: &FunctionInstrumenter, name: &str) -> bool {
+/// Functions that output numbers, read them, allocate, or do not use memory with numbers.
+pub(super) fn is_known(cx: &FunctionInstrumenter, name: &str) -> bool {
     const FAMILIES: [&str; 23] = [
         // C++: the standard library, allocation, exceptions.
         "_ZSt",
@@ -76,6 +63,5 @@ fn is_known(cx: &FunctionInstrumenter, name: &str) -> bool {
     ];
     FAMILIES.iter().any(|family| name.starts_with(family))
         || FUNCTIONS.contains(&name)
-        || outputs::is_output(name)
         || ir::is_c_library_function(cx.builder.module(), name)
 }

@@ -1,0 +1,55 @@
+// The nearest instruction with a place in the source to one that has none.
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+
+namespace nearby {
+
+static bool isArithmetic(const Value *V) {
+  const auto *I = dyn_cast<Instruction>(V);
+  return I && I->getType()->isFPOrFPVectorTy() && !isa<PHINode>(I) && !isa<LoadInst>(I);
+}
+
+// What computes the operands, or else what uses the result: both belong to one expression most of the time.
+static const Instruction *inExpression(const Instruction &I, bool (*HasLocation)(const Instruction &), bool Upwards,
+                                       unsigned Depth, SmallPtrSetImpl<const Instruction *> &Seen) {
+  if (!Depth || !Seen.insert(&I).second)
+    return nullptr;
+  SmallVector<const Value *, 8> Around;
+  if (Upwards)
+    Around.append(I.op_begin(), I.op_end());
+  else
+    Around.append(I.user_begin(), I.user_end());
+  for (const Value *Next : Around)
+    if (isArithmetic(Next) && HasLocation(*cast<Instruction>(Next)))
+      return cast<Instruction>(Next);
+  for (const Value *Next : Around)
+    if (const auto *Step = dyn_cast<Instruction>(Next))
+      if (const Instruction *Found = inExpression(*Step, HasLocation, Upwards, Depth - 1, Seen))
+        return Found;
+  return nullptr;
+}
+
+static const Instruction *inBlock(const Instruction &I, bool (*HasLocation)(const Instruction &)) {
+  for (const Instruction *At = I.getPrevNode(); At; At = At->getPrevNode())
+    if (HasLocation(*At))
+      return At;
+  for (const Instruction *At = I.getNextNode(); At; At = At->getNextNode())
+    if (HasLocation(*At))
+      return At;
+  return nullptr;
+}
+
+const Instruction *withLocation(const Instruction &I, bool (*HasLocation)(const Instruction &)) {
+  for (bool Upwards : {false, true}) {
+    SmallPtrSet<const Instruction *, 16> Seen;
+    if (const Instruction *Found = inExpression(I, HasLocation, Upwards, 3, Seen))
+      return Found;
+  }
+  return inBlock(I, HasLocation);
+}
+
+} // namespace nearby
