@@ -119,12 +119,16 @@ pub fn causes(report: &Value, source: &str, blame: Blame) -> Vec<Cause> {
     });
     let mut causes: Vec<Cause> = Vec::new();
     for value in listed.into_iter().filter(|value| reaches_outputs(value)) {
-        let passes = value["passes_on"]
+        let proof = match value["proof"].is_object() {
+            true => &value["proof"],
+            false => value,
+        };
+        let passes = proof["passes_on"]
             .as_f64()
             .is_some_and(|share| share >= PASSES);
         let cause = Cause {
             line: line(value, source),
-            share: value["share"].as_f64(),
+            share: proof["share"].as_f64(),
             // A cancellation is reported as one that amplifies the error of its operands.
             says_passes: passes || value["kind"] == "cancellation" || value["role"] == "passes",
         };
@@ -138,8 +142,10 @@ pub fn causes(report: &Value, source: &str, blame: Blame) -> Vec<Cause> {
 
 /// Proved causes; none if the report has no such list.
 fn proved(report: &Value) -> Option<Vec<&Value>> {
-    if let Some(causes) = report["causes"].as_array() {
-        return Some(causes.iter().collect());
+    let findings = items(&report["findings"]);
+    if report["budget"].is_object() && findings.iter().any(|one| one["proof"].is_object()) {
+        let is_proved = |finding: &&Value| finding["proof"].is_object();
+        return Some(findings.iter().filter(is_proved).collect());
     }
     let contributions = report["budget"]["contributions"].as_array()?;
     let at_least = |value: &Value, limit| value.as_f64().is_some_and(|share| share >= limit);
@@ -211,7 +217,10 @@ mod tests {
         ]}});
         let expected = [cause(4, Some(0.9), false), cause(7, Some(0.01), true)];
         assert_eq!(causes(&budget, "a.c", Blame::Proved), expected);
-        let list = json!({"causes": [{"location": {"file": "a.c", "line": 4}, "share": 0.5}]});
+        let list = json!({"budget": {}, "findings": [
+            {"location": {"file": "a.c", "line": 4}, "proof": {"share": 0.5}},
+            {"location": {"file": "a.c", "line": 9}, "proof": null}
+        ]});
         assert_eq!(
             causes(&list, "a.c", Blame::Proved),
             [cause(4, Some(0.5), false)]

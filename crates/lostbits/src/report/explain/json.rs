@@ -14,8 +14,8 @@ use super::{Context, infix, infix::call_name, phrases};
 use crate::{
     demangle::demangle,
     explain::{
-        Escalation, Findings, Folding, Interventions, Kind, Node, Printed, Reached, RootCause,
-        Spot, SpotCounts, Term, Variable, Verdict,
+        Escalation, Evidence, Findings, Folding, Interventions, Kind, Node, Printed, Proof,
+        Reached, RootCause, Spot, SpotCounts, Term, Variable, Verdict,
     },
     report::{
         json::{self, Header, Location, ProgramEnd},
@@ -43,6 +43,7 @@ pub fn json(findings: &Findings, context: &Context) -> String {
         },
         program: context.ended.map(ProgramEnd::from),
         findings: causes.chain(untraced).collect(),
+        unconfirmed: findings.unconfirmed.iter().map(Finding::of_cause).collect(),
         checked: Checked {
             outputs: Counted::from(findings.totals.outputs),
             comparisons: Counted::from(findings.totals.comparisons),
@@ -79,6 +80,8 @@ struct Report<'a> {
     settings: Settings,
     program: Option<ProgramEnd>,
     findings: Vec<Finding>,
+    /// What lost bits and influenced a wrong result, and is no cause of it.
+    unconfirmed: Vec<Finding>,
     checked: Checked,
     /// Outputs that lost more bits than the threshold in digits that are not printed.
     outputs_with_unprinted_errors: u64,
@@ -89,7 +92,7 @@ struct Report<'a> {
     /// Whether further runs with more bits were made; if not, though results were undecided, why.
     rerun_in_high_precision: bool,
     not_rerun_because: Option<&'a str>,
-    /// Measured with `--prove`; else null.
+    /// Null if nothing is wrong, or it could not be measured.
     budget: Option<ErrorBudget>,
     constants: Constants<'a>,
     untracked: Untracked,
@@ -137,6 +140,7 @@ struct Finding {
     worst_exact: Value,
     outputs: Vec<SpotReached>,
     branches: Vec<SpotReached>,
+    proof: Option<ProofOfCause>,
 }
 
 impl Finding {
@@ -181,6 +185,10 @@ impl Finding {
             worst_exact: exact(&cause.worst_real),
             outputs: cause.outputs.iter().map(SpotReached::of).collect(),
             branches: cause.decisions.iter().map(SpotReached::of).collect(),
+            proof: match &cause.evidence {
+                Evidence::Proved(proof) => Some(ProofOfCause::of(proof)),
+                Evidence::Suspected => None,
+            },
         }
     }
 
@@ -217,6 +225,42 @@ impl Finding {
             worst_exact: exact(&spot.reals[0]),
             outputs,
             branches,
+            proof: None,
+        }
+    }
+}
+
+/// What runs with interventions showed of a cause.
+#[derive(Serialize)]
+struct ProofOfCause {
+    share: f64,
+    passes_on: Option<f64>,
+    /// The lines of a function whose statements count together; else empty.
+    lines: Vec<u32>,
+    sources: Vec<SourceOfError>,
+}
+
+#[derive(Serialize)]
+struct SourceOfError {
+    file: String,
+    line: u32,
+    function: String,
+    share: f64,
+}
+
+impl ProofOfCause {
+    fn of(proof: &Proof) -> ProofOfCause {
+        let sources = proof.sources.iter().map(|source| SourceOfError {
+            file: source.file.clone(),
+            line: source.line,
+            function: demangle(&source.function),
+            share: source.share,
+        });
+        ProofOfCause {
+            share: proof.share,
+            passes_on: proof.passes,
+            lines: proof.lines.clone(),
+            sources: sources.collect(),
         }
     }
 }
