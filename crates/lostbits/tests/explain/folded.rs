@@ -15,7 +15,15 @@ use crate::{
 /// What `lostbits explain` reports and prints, given this to read.
 fn explain(source: &str, options: &[&str], input: &str) -> (Value, String) {
     let sandbox = Sandbox::new();
-    let mut command = sandbox.lostbits(&["explain", "--format", "json", "--report", "report"]);
+    let mut command = sandbox.lostbits(&[
+        "explain",
+        "--prove=0",
+        "--min-output-bits=5",
+        "--format",
+        "json",
+        "--report",
+        "report",
+    ]);
     command.args(options).arg(subject(source));
     let printed = fed(&mut command, input);
     let report = serde_json::from_str(&sandbox.read("report")).expect("JSON");

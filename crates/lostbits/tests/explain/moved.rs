@@ -134,7 +134,15 @@ fn with_movers(level: &str, precision: &[&str], argument: &str) -> Value {
     sandbox.write("main.c", MOVING);
     let words = ["cc", "--lostbits-mode=off", "-O1", "-c", "movers.c"];
     sandbox.succeed(&mut sandbox.lostbits(&words));
-    let mut words = vec!["explain", "--format", "json", "--report", "report"];
+    let mut words = vec![
+        "explain",
+        "--prove=0",
+        "--min-output-bits=5",
+        "--format",
+        "json",
+        "--report",
+        "report",
+    ];
     words.extend(precision);
     words.extend(["main.c", "movers.o", level, "--", argument, "1e-7"]);
     sandbox.lostbits(&words).output().expect("it starts");

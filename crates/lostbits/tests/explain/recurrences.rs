@@ -8,7 +8,15 @@ use crate::{sandbox::Sandbox, subjects::subject};
 /// The report on a recurrence of 20,000 steps.
 fn explained(way: &str, level: &str) -> Value {
     let sandbox = Sandbox::new();
-    let mut command = sandbox.lostbits(&["explain", "--format", "json", "--report", "report"]);
+    let mut command = sandbox.lostbits(&[
+        "explain",
+        "--prove=0",
+        "--min-output-bits=5",
+        "--format",
+        "json",
+        "--report",
+        "report",
+    ]);
     command.arg(subject("recurrences.c")).args([level, "-lm"]);
     command.args(["--", way, "1e-3", "20000"]);
     let output = command.output().expect("it starts");

@@ -211,7 +211,7 @@ fn saved_records_hold_the_analysis() {
     sandbox.succeed(build.arg("-lm"));
     let ran = sandbox.show(&mut sandbox.lostbits(&["run", "-o", "r", "./prog", "1e-8", "7"]));
     assert!(ran.starts_with("exit 7\n"), "{ran}");
-    assert!(ran.contains("expression: 1 - cos(x)"), "{ran}");
+    assert!(ran.contains("fix '1 - cos(x)'"), "{ran}");
     let words = ["run", "--error-exitcode", "9", "./prog", "1e-8"];
     let ran = sandbox.show(&mut sandbox.lostbits(&words));
     assert!(ran.starts_with("exit 9\n"), "{ran}");
@@ -226,10 +226,7 @@ fn saved_records_hold_the_analysis() {
     for record in ["r", "own", &own[0]] {
         let saved = sandbox.show(&mut sandbox.lostbits(&["report", record]));
         assert!(saved.starts_with("exit 1\n"), "{record}: {saved}");
-        assert!(
-            saved.contains("expression: 1 - cos(x)"),
-            "{record}: {saved}"
-        );
+        assert!(saved.contains("fix '1 - cos(x)'"), "{record}: {saved}");
     }
     let all = sandbox.show(&mut sandbox.lostbits(&["report", "own", "own.analysis", &own[0]]));
     assert!(all.contains("2 of 2 executions"), "{all}");
@@ -302,7 +299,7 @@ fn forks_and_exec_keep_their_analyses() {
     let mut build = sandbox.lostbits(&["cc", "--lostbits-mode=explain", "x.c", "-o", "prog"]);
     sandbox.succeed(build.arg("-lm"));
     let is_whole = |shown: &str| {
-        assert!(shown.contains("expression: 1 - cos(x)"), "{shown}");
+        assert!(shown.contains("fix '1 - cos(x)'"), "{shown}");
         assert!(shown.contains("checked: 3 outputs"), "{shown}");
         assert!(!shown.contains("no analysis"), "{shown}");
     };

@@ -47,7 +47,15 @@ fn a_result_below_the_noise_of_its_operands_is_lost() {
 
 fn report(words: &[&str], arguments: &str) -> (Option<i32>, Value) {
     let sandbox = Sandbox::new();
-    let mut command = sandbox.lostbits(&["explain", "--format", "json", "--report", "report"]);
+    let mut command = sandbox.lostbits(&[
+        "explain",
+        "--prove=0",
+        "--min-output-bits=5",
+        "--format",
+        "json",
+        "--report",
+        "report",
+    ]);
     command
         .args(words)
         .arg(subject("zeros.c"))

@@ -89,28 +89,29 @@ impl SourceView<'_> {
             _ => "these statements",
         };
         let place = format!("{}:{}", self.shown_path(&best.site.file), best.site.line);
-        let effect = match best.kind {
+        let exactly = format!("with {statement} computed exactly, {place} has");
+        let text = match best.kind {
             SpotKind::Output => {
-                let exact = best.before.corrected;
                 let digits = |error: f64| {
-                    phrases::right_of_all(
-                        phrases::lost(error, exact, best.site.kind),
-                        best.site.kind,
-                    )
+                    let lost = phrases::lost(error, best.before.corrected, best.site.kind);
+                    phrases::right_of_all(lost, best.site.kind)
                 };
-                format!(
-                    "{} right digits instead of {}",
-                    digits(best.after.error()),
-                    digits(best.before.error())
-                )
+                let (before, after) = (digits(best.before.error()), digits(best.after.error()));
+                match before == after {
+                    // Other sources hide what this one makes.
+                    true => format!(
+                        "if only {statement} rounds, {place} has {before} right digits",
+                        before = digits(best.before.error() * share_of(proof, best))
+                    ),
+                    false => format!("{exactly} {after} right digits instead of {before}"),
+                }
             }
             _ => format!(
-                "{} wrong decisions instead of {}",
+                "{exactly} {} wrong decisions instead of {}",
                 number(best.after.wrong),
                 number(best.before.wrong)
             ),
         };
-        let text = format!("with {statement} computed exactly, {place} has {effect}");
         Some(Level::NOTE.with_name("proof").message(text).into())
     }
 
@@ -173,6 +174,12 @@ fn best<'a>(results: &'a [Mended], proof: &Proof) -> Option<&'a Mended> {
         .iter()
         .filter(|one| proof.of.iter().any(|spot| spot.site == one.site));
     of.min_by(|a, b| left(a).total_cmp(&left(b)))
+}
+
+/// The share of a result's error that a cause makes.
+fn share_of(proof: &Proof, result: &Mended) -> f64 {
+    let of = proof.of.iter().find(|one| one.site == result.site);
+    of.map_or(proof.share, |one| one.share)
 }
 
 /// The share of the error that is left.

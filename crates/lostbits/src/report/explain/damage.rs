@@ -57,7 +57,9 @@ pub fn headline(findings: &Findings, wrong: &[Spot]) -> String {
 
 /// A line for each wrong result, at most `most` of them, in columns.
 pub fn table(wrong: &[Spot], view: &SourceView, most: usize) -> String {
-    let header = ["where", "computed", "exact", "right digits"].map(str::to_owned);
+    let are_printed = wrong.iter().all(|spot| spot.printed.is_some());
+    let computed = if are_printed { "printed" } else { "computed" };
+    let header = ["where", computed, "exact", "right digits"].map(str::to_owned);
     let rows: Vec<[String; 4]> = wrong
         .iter()
         .take(most)
