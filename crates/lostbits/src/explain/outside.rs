@@ -69,6 +69,11 @@ fn called(module: &ModuleRecord) -> impl Iterator<Item = &str> {
         .map(|(site, _, _)| site.callee.as_str())
 }
 
+/// Whether the functions to which shadows are lost for this reason are among those.
+pub fn is_named(reason: Lost) -> bool {
+    matches!(reason, Lost::FortranLibrary | Lost::Uninstrumented)
+}
+
 fn computes(site: &Site, totals: &SiteTotals) -> bool {
     match site.what {
         What::Return | What::Lost(Lost::FortranLibrary) => true,

@@ -14,8 +14,11 @@ pub struct Built<'a> {
     source: &'a str,
     options: String,
     precision: &'static [&'static str],
+    /// When an output is wrong: by default if it lost more than 5 bits, whatever is printed.
+    criteria: &'static [&'static str],
 }
 
+const BY_BITS: &[&str] = &["--min-output-bits=5"];
 const ADAPTIVE: &[&str] = &[];
 const MANY_BITS: &[&str] = &["--precision", "1000"];
 
@@ -79,6 +82,7 @@ impl Built<'_> {
             source,
             options,
             precision,
+            criteria: BY_BITS,
         }
     }
 
@@ -86,17 +90,27 @@ impl Built<'_> {
         serde_json::from_str(&self.explain_as("json", arguments)).expect("JSON")
     }
 
+    /// Outputs are judged by their printed digits, not by their bits.
+    pub fn judged_as_printed(self) -> Self {
+        Built {
+            criteria: &[],
+            ..self
+        }
+    }
+
     pub fn explain_as(&self, format: &str, arguments: &str) -> String {
         let mut command = self.sandbox.lostbits(&[
             "explain",
             "--prove=0",
-            "--min-output-bits=5",
             "--format",
             format,
             "--report",
             "report",
         ]);
-        command.args(self.precision).args(["./program", "--"]);
+        command
+            .args(self.criteria)
+            .args(self.precision)
+            .args(["./program", "--"]);
         command.args(arguments.split_whitespace());
         let output = command.output().expect("it starts");
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
