@@ -45,7 +45,7 @@ static int filtered(double a, double b, double c, double ulps) {
 }
 
 /* A tolerance that became too small to mean anything (NSan's fcmp.cpp). */
-static int tolerance(double a, double b, double c, double half) {
+__attribute__((noinline)) static int tolerance(double a, double b, double c, double half) {
     double t = 1;
     for (int i = 0; i < 52; i++)
         t *= half;
@@ -53,7 +53,7 @@ static int tolerance(double a, double b, double c, double half) {
 }
 
 /* The same with a factor that is computed. */
-static int scaled_tolerance(double a, double b, double c, double two) {
+__attribute__((noinline)) static int scaled_tolerance(double a, double b, double c, double two) {
     double t = 1, half = 1 / two;
     for (int i = 0; i < 52; i++)
         t = t * half;

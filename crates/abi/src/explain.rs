@@ -72,7 +72,9 @@ pub struct Settings {
     pub waiting: u32,
     /// Whether outputs that are consistent with 0 count as erroneous (`zeros`).
     pub zeros: u32,
-    pub reserved: u32,
+    /// Whether a run with another precision confirms this one, so that the noise of high-precision numbers may be taken for zero
+    /// (`confirmed`).
+    pub confirmed: u32,
 }
 
 impl Settings {
@@ -86,7 +88,7 @@ impl Settings {
         precision: 0,
         waiting: 0,
         zeros: 0,
-        reserved: 0,
+        confirmed: 0,
     };
 
     /// As [`EXPLAIN_SETTINGS`](crate::environment::EXPLAIN_SETTINGS) holds them: `name=number`, separated by commas.
@@ -101,11 +103,12 @@ impl Settings {
             precision,
             waiting,
             zeros,
-            reserved: _,
+            confirmed,
         } = self;
         format!(
             "local={min_local_bits},output={min_output_bits},digits={min_digits},unprinted={counts_unprinted_bits},\
-             depth={depth},equality={equality_depth},precision={precision},waiting={waiting},zeros={zeros}"
+             depth={depth},equality={equality_depth},precision={precision},waiting={waiting},zeros={zeros},\
+             confirmed={confirmed}"
         )
     }
 
@@ -133,6 +136,7 @@ impl Settings {
                 b"precision" => set(&mut settings.precision, value),
                 b"waiting" => set(&mut settings.waiting, value),
                 b"zeros" => set(&mut settings.zeros, value),
+                b"confirmed" => set(&mut settings.confirmed, value),
                 _ => {}
             }
         }
@@ -699,9 +703,9 @@ mod tests {
         fn settings_survive_the_environment(
             local in any::<f64>(),
             output in 0.0..64.0,
-            numbers in any::<[u32; 7]>(),
+            numbers in any::<[u32; 8]>(),
         ) {
-            let [depth, equality_depth, precision, waiting, min_digits, counts_unprinted_bits, zeros] = numbers;
+            let [depth, equality_depth, precision, waiting, min_digits, counts_unprinted_bits, zeros, confirmed] = numbers;
             let settings = Settings {
                 min_local_bits: local,
                 min_output_bits: output,
@@ -712,7 +716,7 @@ mod tests {
                 precision,
                 waiting,
                 zeros,
-                reserved: 0,
+                confirmed,
             };
             prop_assert_eq!(Settings::parse(settings.encode().as_bytes()), settings);
         }

@@ -144,6 +144,8 @@ impl Prepared {
         let record = record.unwrap_or_else(|| folder.join(format!("record-{bits}")));
         let mut settings = options.settings;
         settings.precision = bits;
+        // Escalation compares two precisions.
+        settings.confirmed = u32::from(bits != 0 && options.settings.precision == 0);
         let arguments = options.program_arguments.clone();
         let mut plan = Plan::new(self.program.clone(), arguments, Some(record))?
             .with_variable(explain::SETTINGS_ENV, settings.encode())

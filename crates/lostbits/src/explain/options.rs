@@ -75,7 +75,7 @@ impl Options {
             precision: arguments.precision.unwrap_or(0),
             waiting: arguments.start_at.is_some().into(),
             zeros: arguments.zeros.into(),
-            reserved: 0,
+            confirmed: 0,
         };
         let mode = mode(arguments.precision);
         let (subject, program_arguments) = subject(&arguments, mode)?;

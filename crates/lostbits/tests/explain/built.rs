@@ -90,6 +90,14 @@ impl Built<'_> {
         serde_json::from_str(&self.explain_as("json", arguments)).expect("JSON")
     }
 
+    /// Outputs that are consistent with 0 are judged like others.
+    pub fn judging_zeros(self) -> Self {
+        Built {
+            criteria: &["--min-output-bits=5", "--zeros"],
+            ..self
+        }
+    }
+
     /// Outputs are judged by their printed digits, not by their bits.
     pub fn judged_as_printed(self) -> Self {
         Built {

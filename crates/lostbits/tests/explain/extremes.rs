@@ -14,7 +14,7 @@ fn explain(options: &str, arguments: &str) -> Value {
     explain_source(SOURCE, options, arguments)
 }
 
-fn explain_source(source: &str, options: &str, arguments: &str) -> Value {
+pub fn explain_source(source: &str, options: &str, arguments: &str) -> Value {
     let sandbox = Sandbox::new();
     let mut command = sandbox.lostbits(&[
         "explain",

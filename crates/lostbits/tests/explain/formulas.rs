@@ -102,9 +102,9 @@ fn a_file_of_cores() {
             )
         })
         .collect();
-    assert_eq!(places, [(4, "roots"), (12, "steps")], "{report:#}");
-    assert_eq!(findings[0]["expression"], "sqrt(x + 1) - sqrt(x)");
-    assert_eq!(findings[1]["kind"], "accumulation");
+    assert_eq!(places, [(12, "steps"), (4, "roots")], "{report:#}");
+    assert_eq!(findings[1]["expression"], "sqrt(x + 1) - sqrt(x)");
+    assert_eq!(findings[0]["kind"], "accumulation");
     let words = [
         "explain",
         "--format",

@@ -14,6 +14,7 @@ use lostbits_runtime::sys;
 
 use super::{
     analysis::Analysis,
+    high_precision,
     influences::Sets,
     intervening,
     measure::{Bits, Ulps, power_of_two},
@@ -154,6 +155,7 @@ pub fn start() {
         state.settings = read_settings();
         RECORDING.store(state.settings.waiting == 0, Relaxed);
         set_limits(state.settings.min_local_bits);
+        high_precision::set_noise_is_zero(state.settings.confirmed != 0);
         state.local_ulps = Ulps::of(Bits(state.settings.min_local_bits));
         state.local_ulps_log2 = (state.settings.min_local_bits * power_of_two(52)) as i64;
         state.output_ulps = Ulps::of(Bits(state.settings.min_output_bits));

@@ -3,6 +3,8 @@
 //! Each number carries an [`OwnError`]: an estimate, signed and to first order. So a difference of which only noise is left
 //! is not taken for a result, at any precision ([`is_noise`]).
 
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
 use lostbits_abi::{kind::FpKind, numbers::Operand, ops::Op};
 
 use twofold::Bounded;
@@ -88,6 +90,18 @@ pub fn sure_power(error: OwnError) -> i64 {
 /// As a bound in doubles.
 pub fn bound(error: OwnError) -> f64 {
     measure::power_of_two(sure_power(error).clamp(-2000, 2000) as i32)
+}
+
+static NOISE_IS_ZERO: AtomicBool = AtomicBool::new(false);
+
+/// Another precision confirms this run, or does not.
+pub fn set_noise_is_zero(is_zero: bool) {
+    NOISE_IS_ZERO.store(is_zero, Relaxed);
+}
+
+/// Whether a number that is nothing but noise may be taken for zero.
+pub fn is_noise_zero() -> bool {
+    NOISE_IS_ZERO.load(Relaxed)
 }
 
 /// Whether a number cannot be told from zero: nothing is left above its own error, and no term was absorbed that more

@@ -127,7 +127,8 @@ fn put_as(event: &mut Event, index: usize, (shadow, value): Shadowed) {
     let Some(slot) = shadow.slot() else {
         return;
     };
-    let is_zero = value.is_finite()
+    let is_zero = errors::is_noise_zero()
+        && value.is_finite()
         && value.kind != FpKind::X87
         && errors::is_noise(&slot.number, slot.own_error);
     let (residue, is_exact) = match is_zero {

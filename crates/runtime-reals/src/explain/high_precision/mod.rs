@@ -27,6 +27,7 @@ mod scaling;
 mod tests;
 
 use core::ffi::{CStr, c_char, c_void};
+pub use errors::set_noise_is_zero;
 
 use lostbits_abi::{explain::Thread, kind::FpKind, numbers::Operand, ops::Op};
 use lostbits_runtime::export;
