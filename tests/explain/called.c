@@ -9,7 +9,7 @@ struct entry {
     double (*function)(double);
 };
 
-static struct entry table[] = {{"log", log}, {"sin", sin}, {"sqrt", sqrt}};
+static struct entry table[] = {{"log", log}, {"sin", sin}, {"sqrt", sqrt}}; // CAUSE log
 
 __attribute__((noinline)) static double twice(double (*f)(double), double x) { return f(f(x)); }
 

@@ -42,6 +42,11 @@ use crate::{
 };
 
 const DISTANCE: usize = distance(OWNING_PLANE) as usize;
+/// Values of 16 bits have cells as large as two of them; every second one has its cell in a plane that no number of these modes
+/// uses otherwise.
+const HALF_DISTANCE: usize = distance(HALF_PLANE) as usize;
+const HALF_PLANE: usize = 0;
+const HALF: usize = 2;
 /// The distance of cells.
 const CELL: usize = 4;
 
@@ -98,7 +103,10 @@ fn limbs(object: *mut Object) -> *mut u64 {
 
 #[inline]
 fn cell(address: usize) -> *mut u32 {
-    address.wrapping_sub(DISTANCE) as *mut u32
+    match address % CELL {
+        HALF => address.wrapping_sub(HALF + HALF_DISTANCE) as *mut u32,
+        _ => address.wrapping_sub(DISTANCE) as *mut u32,
+    }
 }
 
 // ---- one value ----
@@ -324,7 +332,7 @@ unsafe fn free(index: u32) {
 
 // ---- ranges of memory ----
 
-/// Copies the objects of a range of memory. Only cells at multiples of 4 in the source are found.
+/// Copies the objects of a range of memory. Only cells at multiples of 2 in the source are found.
 ///
 /// # Safety
 ///
@@ -335,7 +343,13 @@ unsafe fn copy(destination: usize, source: usize, bytes: usize) {
     let one = |index: usize| {
         let offset = first + index * CELL;
         // SAFETY: both addresses are within the ranges.
-        unsafe { copy_one(destination + offset, source + offset) };
+        unsafe {
+            let (to, from) = (destination + offset, source + offset);
+            copy_one(to, from);
+            if cell(from + HALF).read() != 0 || cell(to + HALF).read_unaligned() != 0 {
+                copy_one(to + HALF, from + HALF);
+            }
+        }
     };
     if destination > source {
         (0..count).rev().for_each(one);
@@ -382,8 +396,10 @@ unsafe fn clear(destination: usize, bytes: usize) {
     for address in (first..destination + bytes).step_by(CELL) {
         // SAFETY: the cells of memory that the program overwrites, at multiples of 4.
         unsafe {
-            if cell(address).read() != 0 {
-                clear_cell(address);
+            for half in [address, address + HALF] {
+                if cell(half).read() != 0 {
+                    clear_cell(half);
+                }
             }
         }
     }

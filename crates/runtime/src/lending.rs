@@ -2,7 +2,7 @@
 //! `memcpy`, sorts of other libraries.
 //!
 //! Before the call all of the memory is copied. Afterwards, a word that changed and has the contents of a word of before gets
-//! its shadow. Numbers that other code may well have written itself (0, 1, 0.5: all with many zeros at the end) are recognised
+//! its shadow. Numbers that other code may well have written itself (0, 1, 0.5, small integers) are recognised
 //! only beside others that moved together with them. Everything else that was written is counted: it is the function's
 //! own, and its errors are unknown.
 //!
@@ -204,7 +204,7 @@ unsafe fn follow_halves(halves: &ValueIndex, address: usize) -> bool {
         // SAFETY: the caller's promise.
         unsafe {
             let bits = (half as *const u32).read();
-            let unit = halves.first(half).filter(|_| bits.trailing_zeros() < 12);
+            let unit = halves.first(half).filter(|_| bits.trailing_zeros() < 17);
             all &= unit.is_some();
             if let Some(unit) = unit {
                 halves.give(unit, half);
@@ -221,7 +221,7 @@ unsafe fn follow_halves(halves: &ValueIndex, address: usize) -> bool {
 /// A word can be read there.
 unsafe fn is_distinctive(address: usize) -> bool {
     // SAFETY: the caller's promise.
-    unsafe { (address as *const u64).read() }.trailing_zeros() < 28
+    unsafe { (address as *const u64).read() }.trailing_zeros() < 42
 }
 
 /// Whether a word may be a number that was computed, and not an integer or a pointer.

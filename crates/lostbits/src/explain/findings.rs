@@ -16,7 +16,7 @@ use lostbits_abi::{
     site::{Caller, Site, What},
 };
 
-use super::outside::{outside, reassociates};
+use super::outside::{is_named, outside, reassociates};
 use super::{
     analysis::Analysis,
     expression::{Expression, Variable},
@@ -194,7 +194,10 @@ impl Findings {
             modules.partition(|module| module.table.mode == mode);
         own.iter()
             .for_each(|module| gathered.totals.add_executed(module));
-        let findings = gathered.findings(settings, others.len(), Summary::of(processes));
+        let mut summary = Summary::of(processes);
+        // These are named, one by one.
+        summary.blind.lost.retain(|lost| !is_named(lost.reason));
+        let findings = gathered.findings(settings, others.len(), summary);
         Findings {
             outside: outside(processes),
             is_reassociated: reassociates(processes),

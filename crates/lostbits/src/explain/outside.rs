@@ -42,9 +42,9 @@ pub fn outside(processes: &[ProcessRecord]) -> Vec<String> {
 /// Whether any code ran whose operations the compiler may reassociate, which it does differently in an instrumented program.
 pub fn reassociates(processes: &[ProcessRecord]) -> bool {
     let modules = processes.iter().flat_map(|process| &process.modules);
-    modules.flat_map(ModuleRecord::rows).any(|(site, executions, _)| {
-        executions > 0 && site.what == What::Lost(Lost::Reassociated)
-    })
+    modules
+        .flat_map(ModuleRecord::rows)
+        .any(|(site, executions, _)| executions > 0 && site.what == What::Lost(Lost::Reassociated))
 }
 
 /// Functions of Fortran's library by the name that a program has for them: `_FortranANorm2_8` is `norm2`.
@@ -67,6 +67,11 @@ fn called(module: &ModuleRecord) -> impl Iterator<Item = &str> {
             *executions > 0 && !site.callee.is_empty() && computes(site, totals)
         })
         .map(|(site, _, _)| site.callee.as_str())
+}
+
+/// Whether the functions to which shadows are lost for this reason are among those.
+pub fn is_named(reason: Lost) -> bool {
+    matches!(reason, Lost::FortranLibrary | Lost::Uninstrumented)
 }
 
 fn computes(site: &Site, totals: &SiteTotals) -> bool {

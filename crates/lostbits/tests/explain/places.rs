@@ -73,7 +73,9 @@ fn fast_mathematics() {
     // The numbers may not be those of the program without instrumentation: the first line says so.
     let said = |options: &str| {
         let text = Built::at_level("fast.c", options).explain_as("terminal", "root 1e12");
-        text.lines().next().is_some_and(|line| line.contains("-ffast-math"))
+        text.lines()
+            .next()
+            .is_some_and(|line| line.contains("-ffast-math"))
     };
     assert!(said("-O2 -ffast-math"));
     assert!(!said("-O2"));

@@ -2,7 +2,9 @@
 
 use std::ffi::CStr;
 
-use llvm_sys::{LLVMFastMathAllowContract, LLVMFastMathAllowReassoc, LLVMLinkage, LLVMTailCallKind};
+use llvm_sys::{
+    LLVMFastMathAllowContract, LLVMFastMathAllowReassoc, LLVMLinkage, LLVMTailCallKind,
+};
 
 use super::{api::*, *};
 

@@ -98,8 +98,9 @@ pub fn encode(b: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
 /// well as this form says, it is unknown, which is an infinity.
 fn encode_half(b: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
     let ty = ir::type_of(value);
-    let [double, float, word, short] = [b.types.double, b.types.float, b.types.i32, b.types.int(16)]
-        .map(|to| b.types.shaped(to, ty));
+    let [double, float, word, short] =
+        [b.types.double, b.types.float, b.types.i32, b.types.int(16)]
+            .map(|to| b.types.shaped(to, ty));
     let bits = b.bitcast(b.convert(shadow[0], float), word);
     let bits = b.and(bits, builder::splat(word, HALF_RESIDUE));
     let kept = b.convert(b.bitcast(bits, float), double);
@@ -124,8 +125,8 @@ fn encode_half(b: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
 
 fn decode_half(b: &Builder, value: Value, cells: &[Value]) -> (Value, [Value; 3]) {
     let ty = ir::type_of(value);
-    let [double, float, word, long] = [b.types.double, b.types.float, b.types.i32, b.types.i64]
-        .map(|to| b.types.shaped(to, ty));
+    let [double, float, word, long] =
+        [b.types.double, b.types.float, b.types.i32, b.types.i64].map(|to| b.types.shaped(to, ty));
     let of_signature = builder::splat(ir::type_of(cells[1]), !HALF_RESIDUE & 0xffff);
     let valid = b.equal(b.and(cells[1], of_signature), half_signature(b, value));
     let high = b.shift_left(b.resize_unsigned(cells[0], word), 16);
@@ -135,7 +136,11 @@ fn decode_half(b: &Builder, value: Value, cells: &[Value]) -> (Value, [Value; 3]
     let residue = b.convert(b.bitcast(bits, float), double);
     let residue = b.select(unknown, builder::null(double), residue);
     let infinite = builder::real(double, f64::INFINITY);
-    let bound = b.select(unknown, infinite, half_bound(b, value, residue, HALF_PRECISION));
+    let bound = b.select(
+        unknown,
+        infinite,
+        half_bound(b, value, residue, HALF_PRECISION),
+    );
     let low = b.shift_left(b.resize_unsigned(cells[2], long), 32);
     let high = b.shift_left(b.resize_unsigned(cells[3], long), 48);
     (valid, [residue, bound, b.or(low, high)])

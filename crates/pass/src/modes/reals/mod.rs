@@ -272,6 +272,7 @@ fn scalar_bits(ty: Type) -> u32 {
 /// Bytes from lane to lane of what can have a number in memory.
 fn memory_step(ty: Type) -> Option<u64> {
     match scalar_bits(ty) {
+        16 if shape::fp_kind(shape::scalar(ty)).is_some() => Some(2),
         32 => Some(4),
         64 => Some(8),
         80 => Some(16),
