@@ -12,7 +12,7 @@ int main(int argc, char **argv) {
     std::string how = argv[1];
     double x = std::stod(argv[2]), y = std::sqrt(x + 1) - std::sqrt(x); // CAUSE
     if (how == "to_string")
-        std::cout << std::to_string(y) << '\n'; // REACHED to_string
+        std::cout << std::to_string(1e6 * y) << '\n'; // REACHED to_string
     else if (how == "sstream") {
         std::ostringstream text;
         text << "y = " << y; // REACHED sstream
