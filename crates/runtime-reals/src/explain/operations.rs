@@ -13,7 +13,6 @@ use super::{
     fast_path::lanes_in,
     functions, intervening, limit,
     measure::{self, Bits, Measured, Ulps, Verdict},
-    outputs::is_known_zero,
     precision_specific,
     state::{State, if_recording},
     trace::ThreadTrace,
@@ -155,8 +154,6 @@ impl State {
         precision_specific::apply(event);
         if self.settings.precision == 0 {
             underflow::set_exact_of_floats(event);
-        } else if is_known_zero(&value(event, 0)) {
-            event.bounds[0] = 0.0;
         }
         let total = value(event, 0);
         let underflow_loss = underflow::bits_lost(event, self.local_ulps);

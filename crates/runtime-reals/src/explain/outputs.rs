@@ -23,10 +23,7 @@ impl State {
         let (value, residue) = (event.values[index], event.residues[index]);
         let mut influences = meta::influences(event.metas[index]);
         let was_computed = meta::node(event.metas[index]) != 0 || influences != 0 || residue != 0.0;
-        let mut measured = super::event::value(event, index);
-        if self.settings.precision != 0 && is_known_zero(&measured) {
-            measured.bound = 0.0;
-        }
+        let measured = super::event::value(event, index);
         let is_expected = self.is_expected(event, index);
         // A NaN or infinity that the program did not compute is an input.
         let (bits, verdict) = match (value.is_finite() || was_computed) && !is_expected {
@@ -195,14 +192,6 @@ impl State {
 
 /// The relative error that a printed error may have.
 const ERROR_TOLERANCE: f64 = 1.0 / 1024.0;
-
-/// Whether nothing is left of the exact value above the number's own error. It is taken for zero; escalation requires that
-/// the next precision finds the same.
-pub(super) fn is_known_zero(measured: &Measured) -> bool {
-    measured.kind != FpKind::X87
-        && measured.value + measured.residue == 0.0
-        && measured.bound <= f64::MAX
-}
 
 /// Whether a value and all that is known about its error are tiny.
 fn is_tiny(measured: &Measured) -> bool {

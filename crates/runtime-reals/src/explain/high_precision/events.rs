@@ -131,7 +131,8 @@ fn put_as(event: &mut Event, index: usize, (shadow, value): Shadowed) {
         && value.kind != FpKind::X87
         && errors::is_noise(&slot.number, slot.own_error);
     let (residue, is_exact) = match is_zero {
-        // Nothing is left above the number's own error: as far as is known, it is zero.
+        // Nothing is left above the number's own error: it is taken for zero, and escalation requires that the next
+        // precision finds the same.
         true => (-event.values[index], true),
         false => residue(&slot.number, value),
     };
@@ -141,7 +142,9 @@ fn put_as(event: &mut Event, index: usize, (shadow, value): Shadowed) {
         false => residue,
     };
     event.residues[index] = residue;
-    event.bounds[index] = errors::bound(slot.own_error);
+    if !is_zero {
+        event.bounds[index] = errors::bound(slot.own_error);
+    }
     if !is_exact {
         event.bounds[index] += residue.abs() * ROUNDING;
     }
