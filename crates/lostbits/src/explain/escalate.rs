@@ -11,8 +11,6 @@
 //! what differs between the last two precisions is undecided, and not reported. What the first run decided must not be
 //! contradicted: its residues also hold numbers that are too small for any precision beside others.
 //!
-//! More bits do not help where three precisions leave the same undecided: those runs stop there.
-//!
 //! Further runs print nothing and read the same input ([`crate::run::Input`]). Every other effect of the program happens
 //! again; `--once` forbids that.
 
@@ -88,7 +86,6 @@ fn decide(
     let executions = executions(&first.outcome.processes);
     let mut before: Option<Attempt> = None;
     let mut bits = FIRST_BITS;
-    let mut times_alike = 0;
     while bits <= MOST_BITS {
         let attempt = prepared
             .run_again(options, bits, input, folder)
@@ -112,8 +109,7 @@ fn decide(
         let now = before.as_mut().expect("it was put there");
         let is_alike =
             agree(&last.findings, &now.findings) && !contradict(&first.findings, &now.findings);
-        times_alike = if is_alike { times_alike + 1 } else { 0 };
-        if is_alike && (!is_in_doubt(&now.findings) || times_alike == ENOUGH_TIMES_ALIKE) {
+        if is_alike && !is_in_doubt(&now.findings) {
             break;
         }
         bits *= 2;
@@ -126,9 +122,6 @@ fn decide(
     }
     Ok(before.expect("there is a first precision"))
 }
-
-/// So often must two successive precisions leave the same undecided before no higher one is tried.
-const ENOUGH_TIMES_ALIKE: u32 = 2;
 
 fn not_run(failure: &Failure) -> String {
     format!("they stay undecided: a second run, with more bits, was not possible: {failure}")
