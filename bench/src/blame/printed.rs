@@ -62,8 +62,9 @@ fn is_different(computed: &str, exact: &str) -> bool {
     }
     match (parsed(computed), parsed(exact)) {
         (Some(a), Some(b)) => {
-            // The finer of the two: %g drops zeros at the end.
-            (a - b).abs() > 1.001 * unit(computed).min(unit(exact))
+            // The finer unit of the two: %g drops zeros at the end.
+            let difference = (a - b).abs();
+            difference.is_nan() || difference > 1.001 * unit(computed).min(unit(exact))
         }
         _ => true,
     }
