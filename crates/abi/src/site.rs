@@ -535,6 +535,32 @@ mod tests {
     }
 
     #[test]
+    fn a_row_begins_where_its_site_is_encoded() {
+        let mut three = table(None);
+        let site = three.sites[0].clone();
+        three.sites = [3, 4, 5]
+            .map(|line| Site {
+                line,
+                ..site.clone()
+            })
+            .to_vec();
+        let bytes = three.encode();
+        for (number, site) in (0..).zip(&three.sites) {
+            let row = &bytes[row_offset(number)..];
+            assert_eq!(word(row, 2), Ok(site.line));
+            assert_eq!(site_of_row(row_offset(number)), number);
+        }
+    }
+
+    #[test]
+    fn totals_have_room_for_every_counter_and_site() {
+        let mut module = table(None);
+        module.sites.push(module.sites[0].clone());
+        module.counters = 3;
+        assert_eq!(module.totals_bytes(), 3 * 8 + 2 * size_of::<SiteTotals>());
+    }
+
+    #[test]
     fn an_unknown_note_is_malformed() {
         let mut bytes = table(None).encode();
         bytes[row_offset(0) + ROW_DETAIL + 2] = 99;

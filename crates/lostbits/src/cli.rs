@@ -15,8 +15,8 @@ const AFTER_HELP: &str = "\
 Compilers (every argument goes to the compiler, except --lostbits-mode=MODE):
   lostbits cc …      clang-22        lostbits c++ …    clang++-22
   lostbits fc …      flang-22        lostbits rustc …  rustc, also as RUSTC_WRAPPER=lostbits-rustc
-  Modes: off, same, carry, watch, explain, search, symbolic; in reals and explain-reals, high-precision
-  numbers approximate exact arithmetic (real numbers).
+  Modes: off, same, carry, watch, explain, search, symbolic; reals and explain-reals, in which
+  high-precision numbers approximate exact arithmetic.
 
 First steps:
   lostbits explain prog.c -O2 -- arguments…      where do the outputs lose accuracy?
