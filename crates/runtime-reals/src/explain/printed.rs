@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn some_digits_may_be_enough() {
-        let one = printed(General, 6, 1.234_56, 1.235_49);
+        let one = printed(General, 6, 1.234_56, 1.236_49);
         assert_eq!(one.verdict(0), Some(Verdict::Over));
         assert_eq!(one.verdict(4), Some(Verdict::Over));
         assert_eq!(one.verdict(3), Some(Verdict::Within));
