@@ -158,7 +158,8 @@ impl ValueIndex {
 
     /// The same memory in smaller units.
     pub fn divided(&self, unit: usize) -> Option<ValueIndex> {
-        let count = self.count * self.unit / unit;
+        // A division that could panic would need what Rust prints panics with.
+        let count = (self.count * self.unit).checked_div(unit)?;
         let units = (0..count).map(|index| self.copy + index * unit);
         // SAFETY: the copy is ours.
         unsafe { Self::of_units(units, count, unit) }
