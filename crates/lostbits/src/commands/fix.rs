@@ -1,11 +1,17 @@
 //! `lostbits fix`: arguments → options → [`crate::fix`] → report.
 
-use std::process::ExitCode;
+use std::{io::IsTerminal, process::ExitCode};
 
 use super::exit::FINDINGS;
 use crate::{
     failure::{EXIT_CODE, Failure},
-    fix::{self, FixArguments, FixFormat, Options, repair::Repair, report},
+    fix::{
+        self, FixArguments, FixFormat, Options, clock, json,
+        repair::{Repair, Verdict},
+        report::{self, Timed},
+        timing,
+    },
+    fpcore::Core,
     output,
     printable::printable,
 };
@@ -14,18 +20,29 @@ use crate::{
 pub fn fix(arguments: FixArguments) -> Result<ExitCode, Failure> {
     let options = Options::new(arguments)?;
     options.report_to.check()?;
+    clock::listen_for_interrupts();
     let mut repairs = Vec::new();
-    for core in &options.formula.cores {
+    let progress = Progress::new(options.formula.cores.len());
+    for (index, core) in options.formula.cores.iter().enumerate() {
+        progress.show(index, core);
         match fix::fix(core, &options) {
-            Ok(repair) => repairs.push(repair),
+            Ok(repair) => repairs.push(Timed {
+                nanoseconds: nanoseconds(&repair, options.format),
+                repair,
+            }),
             Err(problem) => refuse(core.name(), &problem.to_string()),
         }
+        if clock::is_interrupted() && index + 1 < options.formula.cores.len() {
+            refuse(None, "interrupted: the other expressions were not repaired");
+            break;
+        }
     }
+    progress.clear();
     let mut is_complete = repairs.len() == options.formula.cores.len();
     let text = match options.format {
         FixFormat::Terminal => joined(repairs.iter().map(report::terminal)),
-        FixFormat::Fpcore => joined(repairs.iter().map(report::fpcore)),
-        FixFormat::Json => report::json(&repairs),
+        FixFormat::Fpcore => joined(repairs.iter().map(|timed| report::fpcore(&timed.repair))),
+        FixFormat::Json => json::json(&repairs),
         FixFormat::C => {
             let functions = c_functions(&repairs);
             is_complete &= functions.len() == repairs.len();
@@ -35,15 +52,15 @@ pub fn fix(arguments: FixArguments) -> Result<ExitCode, Failure> {
     options.report_to.write(&text)?;
     Ok(ExitCode::from(if !is_complete {
         EXIT_CODE
-    } else if repairs.iter().all(Repair::is_good) {
+    } else if repairs.iter().all(|timed| timed.repair.is_good()) {
         0
     } else {
         FINDINGS
     }))
 }
 
-fn c_functions(repairs: &[Repair]) -> Vec<String> {
-    let function = |repair: &Repair| match report::c_function(repair) {
+fn c_functions(repairs: &[Timed]) -> Vec<String> {
+    let function = |Timed { repair, .. }: &Timed| match report::c_function(repair) {
         Ok(function) => Some(function),
         Err(problem) => {
             refuse(repair.subject.core.name(), &problem.to_string());
@@ -51,6 +68,47 @@ fn c_functions(repairs: &[Repair]) -> Vec<String> {
         }
     };
     repairs.iter().filter_map(function).collect()
+}
+
+/// Measured only where the report shows it.
+fn nanoseconds(repair: &Repair, format: FixFormat) -> Option<(f64, f64)> {
+    let is_shown = matches!(format, FixFormat::Terminal | FixFormat::Json);
+    match is_shown && repair.verdict == Verdict::Repaired {
+        true => timing::nanoseconds(repair),
+        false => None,
+    }
+}
+
+/// Which of several expressions is being repaired, on a terminal.
+struct Progress {
+    count: usize,
+    is_shown: bool,
+}
+
+impl Progress {
+    fn new(count: usize) -> Progress {
+        Progress {
+            count,
+            is_shown: std::io::stderr().is_terminal(),
+        }
+    }
+
+    fn show(&self, index: usize, core: &Core) {
+        if self.is_shown {
+            let name = core
+                .name()
+                .map_or_else(String::new, |name| format!(": {name}"));
+            let line = format!("repairing {} of {}{name}", index + 1, self.count);
+            let line = format!("\r\x1b[K{}", printable(&line));
+            output::print(output::Stream::Errors, &line);
+        }
+    }
+
+    fn clear(&self) {
+        if self.is_shown {
+            output::print(output::Stream::Errors, "\r\x1b[K");
+        }
+    }
 }
 
 fn refuse(name: Option<String>, problem: &str) {

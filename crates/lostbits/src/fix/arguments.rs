@@ -2,15 +2,16 @@
 
 use clap::{Args, ValueEnum};
 
+use super::wishes::{Precision, Purpose};
 use crate::{
     arguments::{ReportArguments, SeedArguments, positive},
     inputs::RangeOption,
 };
 
 pub const HELP: &str = "\
-A preview: it repairs expressions and straight-line FPCores, not yet sources. Errors are measured on sampled inputs, wide
-ones (uniform over the numbers of the format) and everyday ones (1e-6 to 1e6, whole numbers, nearly equal variables); the
-report says where a bound is proved.
+Repairs expressions and straight-line FPCores. Errors are measured on sampled inputs, wide ones (uniform over the numbers of
+the format) and everyday ones (1e-6 to 1e6, whole numbers, nearly equal variables); the report says where a bound is
+proved. Ctrl-C gives the best repair so far.
 
 Exit codes: 0 repaired or already accurate, 1 inaccurate and no repair found, 2 lostbits could not do it.
 
@@ -27,14 +28,21 @@ pub struct FixArguments {
     /// Accepted error in ulps: an expression within it on all samples is left alone, and a repair must be within it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_ulps: Option<u32>,
+    /// What counts most
+    #[arg(long = "for", value_name = "PURPOSE", value_enum, default_value_t)]
+    pub purpose: Purpose,
+    /// Arithmetic in which the repair computes
+    #[arg(long, value_enum, default_value_t)]
+    pub precision: Precision,
     /// Propose no branches
     #[arg(long)]
     pub no_branches: bool,
     #[command(flatten)]
     pub seed: SeedArguments,
-    /// Stop searching for a repair of an expression after this many seconds (the same seed may then find another one)
-    #[arg(long, value_name = "SECONDS", value_parser = positive)]
-    pub timeout: Option<f64>,
+    /// Stop searching for a repair of an expression after this many seconds, and report the best so far (the same seed may
+    /// then find another one)
+    #[arg(long, value_name = "SECONDS", value_parser = positive, alias = "timeout")]
+    pub seconds: Option<f64>,
     /// An expression, or an FPCore file
     #[arg(value_name = "EXPRESSION OR FILE", allow_hyphen_values = true)]
     pub subject: String,

@@ -3,6 +3,7 @@
 use super::{
     arguments::{FixArguments, FixFormat},
     search::Effort,
+    wishes::Wishes,
 };
 use crate::{
     destination::Destination,
@@ -14,7 +15,7 @@ pub struct Options {
     pub formula: Formula,
     pub ranges: Vec<NamedRange>,
     pub format: FixFormat,
-    pub max_ulps: Option<u32>,
+    pub wishes: Wishes,
     pub effort: Effort,
     pub report_to: Destination,
 }
@@ -31,11 +32,15 @@ impl Options {
             ranges: formula.assigned(&arguments.range)?,
             formula,
             format: arguments.report.format,
-            max_ulps: arguments.max_ulps,
+            wishes: Wishes {
+                purpose: arguments.purpose,
+                precision: arguments.precision,
+                max_ulps: arguments.max_ulps,
+            },
             effort: Effort {
                 seed: arguments.seed.seed.unwrap_or(SEED),
                 with_branches: !arguments.no_branches,
-                seconds: arguments.timeout,
+                seconds: arguments.seconds,
             },
             report_to: arguments.report.destination(Destination::Output),
         })
