@@ -8,6 +8,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod arguments;
+pub mod build;
 pub mod cancellation;
 pub mod cli;
 pub mod commands;

@@ -9,8 +9,11 @@ use super::{
     date::{Date, today},
     findings::Finding,
 };
-use crate::config::{Config, Ignore};
-use lostbits_abi::site::Site;
+use crate::{
+    config::{Config, Ignore},
+    explain::Spot,
+};
+use lostbits_abi::{explain::SpotKind, site::Site};
 
 /// A finding in the eyes of the project.
 #[derive(Clone, PartialEq, Debug)]
@@ -21,6 +24,10 @@ pub enum State {
     /// The baseline has it with this many lost bits, and it loses more now.
     Worse {
         before: f64,
+    },
+    /// Everything that it makes wrong has at least the digits that the project requires.
+    Accurate {
+        digits: u32,
     },
     /// Ignored for this reason.
     Ignored {
@@ -40,6 +47,7 @@ impl State {
             State::New => "new",
             State::Known => "baseline",
             State::Worse { .. } => "worse",
+            State::Accurate { .. } => "accurate enough",
             State::Ignored { .. } => "ignored",
         }
     }
@@ -55,6 +63,22 @@ pub struct Suppression {
     pub text: String,
     /// Whether it no longer applies because of its date.
     pub has_expired: bool,
+}
+
+/// How many digits of the worst result at an output are right; none for decisions.
+pub fn right_digits(spot: &Spot) -> Option<u32> {
+    const DIGITS_PER_BIT: f64 = std::f64::consts::LOG10_2;
+    if spot.kind != SpotKind::Output {
+        return None;
+    }
+    match &spot.printed {
+        Some(printed) => Some(printed.right),
+        None => {
+            let precision = spot.site.kind.map_or(53, |kind| kind.precision());
+            let right = (f64::from(precision) - spot.worst_bits) * DIGITS_PER_BIT;
+            Some(right.max(0.0) as u32)
+        }
+    }
 }
 
 /// Everything that decides states.
@@ -84,7 +108,7 @@ impl<'a> Judgement<'a> {
     }
 
     /// A finding is ignored if its own site is, or if all results that it makes wrong are.
-    pub(super) fn of(&mut self, finding: &Finding) -> State {
+    pub(super) fn of(&mut self, finding: &Finding, tests: &[String]) -> State {
         if let Some(reason) = self.ignored(finding.kind(), finding.site()) {
             return State::Ignored { reason };
         }
@@ -97,10 +121,32 @@ impl<'a> Judgement<'a> {
             let reason = reasons.into_iter().flatten().next().unwrap_or_default();
             return State::Ignored { reason };
         }
+        if let Some(digits) = self.enough_digits(&spots, tests) {
+            return State::Accurate { digits };
+        }
         match &self.baseline {
             Some(baseline) => baseline.state_of(finding),
             None => State::New,
         }
+    }
+
+    /// The fewest right digits of these results, if each has as many as the project requires of it. A wrong decision has
+    /// none.
+    fn enough_digits(&self, spots: &[&Spot], tests: &[String]) -> Option<u32> {
+        let required = |spot: &Spot| {
+            let none = [String::new()];
+            let tests = if tests.is_empty() { &none[..] } else { tests };
+            let of_tests = tests
+                .iter()
+                .map(|test| self.config.check.digits_for(&spot.site, test));
+            // The strictest requirement counts; where one test has none, every digit does.
+            of_tests.collect::<Option<Vec<u32>>>()?.into_iter().max()
+        };
+        let digits = spots.iter().map(|spot| {
+            let digits = right_digits(spot)?;
+            (digits >= required(spot)?).then_some(digits)
+        });
+        digits.collect::<Option<Vec<u32>>>()?.into_iter().min()
     }
 
     fn ignored(&mut self, kind: &str, site: &Site) -> Option<String> {

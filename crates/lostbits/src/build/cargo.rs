@@ -1,0 +1,64 @@
+//! What cargo needs: a target folder of its own, so that instrumented and plain crates never mix, and doc tests that link.
+
+use std::{
+    env,
+    ffi::OsString,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use lostbits_abi::mode::Mode;
+
+use crate::{failure::Failure, toolchain::Part};
+
+pub fn variables(words: &[OsString], mode: Mode) -> Result<Vec<(&'static str, OsString)>, Failure> {
+    let mut variables = vec![("RUSTDOCFLAGS", doc_test_flags(mode)?)];
+    let is_given = |word: &OsString| {
+        word.to_str()
+            .is_some_and(|word| word.starts_with("--target-dir"))
+    };
+    if !words.iter().any(is_given) {
+        variables.push(("CARGO_TARGET_DIR", target_folder(words).into_os_string()));
+    }
+    Ok(variables)
+}
+
+/// `lostbits` in the project's own target folder.
+pub fn target_folder(words: &[OsString]) -> PathBuf {
+    let own = env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    let own = own.unwrap_or_else(|| workspace(words).join("target"));
+    own.join("lostbits")
+}
+
+fn workspace(words: &[OsString]) -> PathBuf {
+    let mut command = Command::new("cargo");
+    command.args(["locate-project", "--workspace", "--message-format", "plain"]);
+    let manifest = words.iter().position(|word| word == "--manifest-path");
+    if let Some(path) = manifest.and_then(|at| words.get(at + 1)) {
+        command.arg("--manifest-path").arg(path);
+    }
+    let answer = command.output().map(|output| output.stdout);
+    let manifest = String::from_utf8_lossy(&answer.unwrap_or_default())
+        .trim()
+        .to_owned();
+    match Path::new(&manifest)
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+    {
+        Some(folder) => folder.to_owned(),
+        None => env::current_dir().unwrap_or_default(),
+    }
+}
+
+/// rustdoc calls no wrapper, so a doc test's own code is not instrumented; the crates that it links are, and need the
+/// runtime.
+fn doc_test_flags(mode: Mode) -> Result<OsString, Failure> {
+    let mut flags = env::var_os("RUSTDOCFLAGS").unwrap_or_default();
+    if mode == Mode::Off {
+        return Ok(flags);
+    }
+    flags.push(" -Clink-arg=");
+    flags.push(Part::runtime_of(mode).find()?);
+    flags.push(" -Clink-arg=-Wl,--export-dynamic-symbol=__lostbits* -Clink-arg=-lpthread -Clink-arg=-ldl -Clink-arg=-lc");
+    Ok(flags)
+}
