@@ -6,7 +6,7 @@ TARGET  := $(or $(CARGO_TARGET_DIR),target)
 RELEASE := $(TARGET)/release
 PARTS   := liblostbits_pass.so lostbits_runtime.o lostbits_runtime_reals.o
 # Names under which build systems call the compilers as one word.
-LINKS   := lostbits-cc lostbits-c++ lostbits-fc lostbits-rustc
+LINKS   := lostbits-cc lostbits-c++ lostbits-fc lostbits-rustc cargo-lostbits
 DEMO    := $(TARGET)/demo
 
 .PHONY: help setup build demo test lint bless fuzz fuzz-programs fuzz-readers fuzz-seeds fuzz-watch mutants mutants-pass corpus-all subjects subjects-watch bench-overhead bench-overhead-reals bench-overhead-fpbench install uninstall clean bench-fpbench bench-fix bench-watch bench-gsl bench-lsga bench-fpgen bench-blame

@@ -15,6 +15,7 @@ pub mod commands;
 pub mod compile;
 pub mod compiler_options;
 pub mod config;
+pub mod date;
 pub mod demangle;
 pub mod destination;
 pub mod doctor;

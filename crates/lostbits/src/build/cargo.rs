@@ -62,3 +62,60 @@ fn doc_test_flags(mode: Mode) -> Result<OsString, Failure> {
     flags.push(" -Clink-arg=-Wl,--export-dynamic-symbol=__lostbits* -Clink-arg=-lpthread -Clink-arg=-ldl -Clink-arg=-lc");
     Ok(flags)
 }
+
+/// The words of `lostbits` for `cargo lostbits [OPTIONS] VERB …`, which cargo calls as `cargo-lostbits lostbits …`: options
+/// before the verb are those of lostbits, what follows it is cargo's.
+pub fn subcommand(words: &[OsString]) -> Vec<OsString> {
+    let own = &words[1.min(words.len())..];
+    let own = match own.first() {
+        Some(first) if first == "lostbits" => &own[1..],
+        _ => own,
+    };
+    let mut options = Vec::new();
+    let mut rest = own.iter();
+    while let Some(word) = rest.next() {
+        let (command, verb) = match word.to_str() {
+            Some("test") => ("test", "test"),
+            Some("run") => ("test", "run"),
+            Some("bench") => ("test", "bench"),
+            Some("build") => ("build", "build"),
+            Some("check") => ("check", "test"),
+            Some("baseline") => ("baseline", "test"),
+            _ => {
+                options.push(word.clone());
+                continue;
+            }
+        };
+        let mut line: Vec<OsString> = vec!["lostbits".into(), command.into()];
+        line.extend(options);
+        line.extend(["--", "cargo", verb].map(OsString::from));
+        line.extend(rest.cloned());
+        return line;
+    }
+    // No verb: the help says what there is.
+    vec!["lostbits".into(), "test".into(), "--help".into()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cargo_calls_the_tool() {
+        let translate = |words: &str| {
+            let words: Vec<OsString> = words.split(' ').map(OsString::from).collect();
+            let line = subcommand(&words).join(std::ffi::OsStr::new(" "));
+            line.into_string().unwrap()
+        };
+        assert_eq!(
+            translate("cargo-lostbits lostbits test --release"),
+            "lostbits test -- cargo test --release"
+        );
+        let options = "cargo-lostbits lostbits --format json check -p a";
+        assert_eq!(
+            translate(options),
+            "lostbits check --format json -- cargo test -p a"
+        );
+        assert_eq!(translate("cargo-lostbits lostbits"), "lostbits test --help");
+    }
+}

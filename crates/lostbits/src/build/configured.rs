@@ -22,14 +22,12 @@ pub fn check(program: &OsStr, words: &[OsString]) -> Result<(), Failure> {
     let known: Vec<&str> = compilers.into_iter().flatten().collect();
     let is_ours = |path: &&str| name_of(OsStr::new(path)).starts_with("lostbits");
     match known.iter().find(|path| !is_ours(path)) {
-        Some(other) if !known.iter().any(|path| is_ours(path)) => {
-            Err(Failure::ConfiguredForOther {
-                second: second(&folder),
-                folder,
-                compiler: (*other).to_owned(),
-                sources: value(&cache, "CMAKE_HOME_DIRECTORY").unwrap_or(".").into(),
-            })
-        }
+        Some(other) if !known.iter().any(is_ours) => Err(Failure::ConfiguredForOther {
+            second: second(&folder),
+            folder,
+            compiler: (*other).to_owned(),
+            sources: value(&cache, "CMAKE_HOME_DIRECTORY").unwrap_or(".").into(),
+        }),
         _ => Ok(()),
     }
 }

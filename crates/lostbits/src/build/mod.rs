@@ -5,7 +5,7 @@
 //! they configure. A tree that was configured for other compilers is refused with the commands that make a second one: CMake
 //! and meson cannot change the compiler of a tree.
 
-mod cargo;
+pub mod cargo;
 mod configured;
 
 use std::{

@@ -5,6 +5,7 @@ mod doctor;
 mod exit;
 mod explain;
 mod fix;
+mod ignored;
 mod project;
 mod record;
 mod run;

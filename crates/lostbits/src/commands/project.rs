@@ -6,12 +6,14 @@ use std::{
     process::{Command, ExitCode},
 };
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use lostbits_abi::{judge::Judged, mode::Mode};
 
 use super::exit::{Conclusion, exit_code};
 use crate::{
-    arguments::{ExitArguments, RecordArguments, ReportArguments, TimeoutArguments},
+    arguments::{
+        ExitArguments, JudgeArguments, RecordArguments, ReportArguments, TimeoutArguments,
+    },
     build::{Instrumentation, Prepared},
     compile::log,
     config::{self, Config},
@@ -47,50 +49,13 @@ failed.
   lostbits test -- make check
   lostbits test -- cargo test";
 
-/// What `--judge` takes.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum JudgeName {
-    /// What the program prints and writes; always judged
-    Outputs,
-    /// Numbers that your own functions return
-    Results,
-    /// Numbers that an assertion compares
-    Assertions,
-}
-
-#[derive(Args)]
-pub struct InstrumentArguments {
-    /// What counts as an output; takes effect when code is compiled
-    #[arg(
-        long,
-        value_enum,
-        value_delimiter = ',',
-        default_value = "outputs,results,assertions"
-    )]
-    judge: Vec<JudgeName>,
-}
-
-impl InstrumentArguments {
-    fn instrumentation(&self, mode: Mode) -> Instrumentation {
-        let judged = |name: &JudgeName| match name {
-            JudgeName::Outputs => Judged::Outputs,
-            JudgeName::Results => Judged::Results,
-            JudgeName::Assertions => Judged::Assertions,
-        };
-        Instrumentation {
-            mode,
-            judge: self.judge.iter().map(judged).collect(),
-        }
-    }
-}
-
 #[derive(Args)]
 pub struct BuildArguments {
     /// Mode to compile for: explain, watch, …
     #[arg(long, value_name = "MODE", default_value = "explain", value_parser = mode)]
     mode: Mode,
     #[command(flatten)]
-    instrument: InstrumentArguments,
+    judge: JudgeArguments,
     /// The build's command, after `--`
     #[arg(required = true, last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
@@ -112,7 +77,7 @@ pub struct AnalysisArguments {
     #[command(flatten)]
     timeout: TimeoutArguments,
     #[command(flatten)]
-    instrument: InstrumentArguments,
+    judge: JudgeArguments,
     /// The baseline [default: that of lostbits.toml, or lostbits-baseline.toml in the project's root]
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
@@ -140,8 +105,15 @@ pub struct ConfiguredArguments {
     command: Vec<OsString>,
 }
 
+fn instrumentation(arguments: &JudgeArguments, mode: Mode) -> Instrumentation {
+    Instrumentation {
+        mode,
+        judge: arguments.judged().unwrap_or(Judged::ALL.to_vec()),
+    }
+}
+
 pub fn build(arguments: BuildArguments) -> Result<ExitCode, Failure> {
-    let instrumentation = arguments.instrument.instrumentation(arguments.mode);
+    let instrumentation = instrumentation(&arguments.judge, arguments.mode);
     build_with(&instrumentation, &arguments.command)
 }
 
@@ -211,7 +183,8 @@ pub fn baseline(arguments: ConfiguredArguments) -> Result<ExitCode, Failure> {
     let command = configured(&arguments, config, "baseline")?;
     let path = baseline_path(&arguments.analysis, config);
     let mut merged = run_tests(&arguments.analysis, &command)?;
-    merged.judge(Judgement::new(config, Vec::new(), None));
+    let files = std::mem::take(&mut merged.files);
+    merged.judge(Judgement::of_suppressions(config, files));
     if let Some(ran) = merged.ran.as_ref().filter(|ran| !ran.status.success()) {
         output::note(format_args!(
             "`{}` failed with exit code {}: the baseline holds what it showed until then",
@@ -242,7 +215,7 @@ fn configured(
         return Err(Failure::NothingConfigured { command });
     };
     if let Some(build) = &config.check.build {
-        let instrumentation = arguments.analysis.instrument.instrumentation(Mode::Explain);
+        let instrumentation = instrumentation(&arguments.analysis.judge, Mode::Explain);
         let code = build_with(&instrumentation, &words(build))?;
         if code != ExitCode::SUCCESS {
             return Err(Failure::BuildFailed {
@@ -309,7 +282,7 @@ fn render(merged: &mut Merged, arguments: &AnalysisArguments) -> String {
 
 /// Runs the command and joins what its processes left.
 fn run_tests(arguments: &AnalysisArguments, command: &[OsString]) -> Result<Merged, Failure> {
-    let instrumentation = arguments.instrument.instrumentation(Mode::Explain);
+    let instrumentation = instrumentation(&arguments.judge, Mode::Explain);
     let Prepared {
         program,
         arguments: words,

@@ -8,7 +8,6 @@
 mod baseline;
 mod comments;
 mod ctest;
-mod date;
 mod findings;
 mod fingerprint;
 mod functions;

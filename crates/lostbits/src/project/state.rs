@@ -3,14 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{
-    baseline::Baseline,
-    comments::Comments,
-    date::{Date, today},
-    findings::Finding,
-};
+use super::{baseline::Baseline, comments::Comments, findings::Finding};
 use crate::{
     config::{Config, Ignore},
+    date::{Date, today},
     explain::Spot,
 };
 use lostbits_abi::{explain::SpotKind, site::Site};
@@ -88,6 +84,8 @@ pub struct Judgement<'a> {
     used: Vec<bool>,
     comments: Comments,
     baseline: Option<Baseline>,
+    /// Whether results with the required digits do not count.
+    has_gates: bool,
     today: Date,
 }
 
@@ -103,7 +101,19 @@ impl<'a> Judgement<'a> {
             used: vec![false; config.ignore.len()],
             comments: Comments::read(files),
             baseline,
+            has_gates: true,
             today: today(),
+        }
+    }
+
+    /// Only suppressions: no baseline, no required digits.
+    pub fn of_suppressions(
+        config: &'a Config,
+        files: impl IntoIterator<Item = PathBuf>,
+    ) -> Judgement<'a> {
+        Judgement {
+            has_gates: false,
+            ..Judgement::new(config, files, None)
         }
     }
 
@@ -121,7 +131,7 @@ impl<'a> Judgement<'a> {
             let reason = reasons.into_iter().flatten().next().unwrap_or_default();
             return State::Ignored { reason };
         }
-        if let Some(digits) = self.enough_digits(&spots, tests) {
+        if let Some(digits) = self.enough_digits(&spots, tests).filter(|_| self.has_gates) {
             return State::Accurate { digits };
         }
         match &self.baseline {
