@@ -6,10 +6,11 @@ TARGET  := $(or $(CARGO_TARGET_DIR),target)
 RELEASE := $(TARGET)/release
 PARTS   := liblostbits_pass.so lostbits_runtime.o lostbits_runtime_reals.o
 # Names under which build systems call the compilers as one word.
-LINKS   := lostbits-cc lostbits-c++ lostbits-fc lostbits-rustc
+LINKS   := lostbits-cc lostbits-c++ lostbits-fc lostbits-rustc cargo-lostbits
 DEMO    := $(TARGET)/demo
 
-.PHONY: help setup build demo docs test lint bless fuzz fuzz-programs fuzz-readers fuzz-seeds fuzz-watch mutants mutants-pass corpus-all subjects subjects-watch bench-overhead bench-overhead-reals bench-overhead-fpbench install uninstall clean bench-fpbench bench-fix bench-watch bench-gsl bench-lsga bench-fpgen bench-blame
+# Every target with a line of help.
+.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*\#\# .*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 26
@@ -35,6 +36,10 @@ docs: build ## build the book in target/book and check its links and commands
 
 test: build lint ## check formatting and common mistakes, run all tests
 	$(CARGO) test --release --workspace
+
+test-examples: build ## run the example projects that need cmake, catch2, pip and a registry
+	@for package in cmake catch2 python3-venv; do dpkg -s $$package >/dev/null 2>&1 || apt-get install -y -q $$package; done
+	$(CARGO) test --release -p lostbits --test projects -- --include-ignored
 
 # TESTS='--test cli' accepts the snapshots of that file of tests only.
 TESTS   ?=

@@ -121,6 +121,42 @@ pub enum Failure {
     )]
     BadAnnotations { path: PathBuf, problem: String },
 
+    #[error(
+        "{} is missing: build systems call the compilers by such links to {}; `make build` and `make install` make them",
+        path.display(),
+        tool.display()
+    )]
+    WrapperMissing { path: PathBuf, tool: PathBuf },
+
+    #[error(
+        "{} was configured for {compiler}, and CMake cannot change that: configure a second folder with `lostbits build -- \
+         cmake -S {} -B {}`, then run `lostbits build -- cmake --build {}`",
+        folder.display(),
+        sources.display(),
+        second.display(),
+        second.display()
+    )]
+    ConfiguredForOther {
+        folder: PathBuf,
+        compiler: String,
+        sources: PathBuf,
+        second: PathBuf,
+    },
+
+    #[error("the build `{command}` of lostbits.toml failed: see its messages above")]
+    BuildFailed { command: String },
+
+    #[error("no process of `{command}` was analysed: {advice}")]
+    NothingAnalysed {
+        command: String,
+        advice: &'static str,
+    },
+
+    #[error(
+        "nothing to run: write `lostbits {command} -- COMMAND`, or give the commands in lostbits.toml ([check] with test = \"make check\")"
+    )]
+    NothingConfigured { command: &'static str },
+
     #[error("cannot use {} as a baseline: {problem}; write it again with `lostbits baseline`", path.display())]
     BadBaseline { path: PathBuf, problem: String },
 

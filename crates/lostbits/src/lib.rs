@@ -8,12 +8,14 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod arguments;
+pub mod build;
 pub mod cancellation;
 pub mod cli;
 pub mod commands;
 pub mod compile;
 pub mod compiler_options;
 pub mod config;
+pub mod date;
 pub mod demangle;
 pub mod destination;
 pub mod doctor;

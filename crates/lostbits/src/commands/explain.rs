@@ -4,10 +4,13 @@ use std::process::ExitCode;
 
 use super::{
     exit::{Conclusion, exit_code},
+    ignored::Ignored,
     record::RecordReport,
 };
 use crate::{
-    explain::{self, ExplainArguments, ExplainFormat, Findings, Options, Saved, Verdict},
+    explain::{
+        self, ExplainArguments, ExplainFormat, ExplainSubject, Findings, Options, Saved, Verdict,
+    },
     failure::Failure,
     output::{self, Stream},
     report::{
@@ -38,9 +41,14 @@ pub fn explain(arguments: ExplainArguments) -> Result<ExitCode, Failure> {
         output::print(Stream::Errors, &ending(explanation.status));
         return Err(failure);
     }
+    let (findings, ignored) = match options.subject {
+        ExplainSubject::Formula { .. } => (findings, Ignored::default()),
+        _ => Ignored::separate(findings)?,
+    };
     let text = render(&findings, &context, options.format, &|file, line| {
         options.subject.source_line(file, line)
     });
+    let text = ignored.add_to(text, &findings, options.format);
     options.report_to.write(&text)?;
     let conclusion = conclusion(context.verdict(&findings));
     Ok(exit_code(conclusion, Some(explanation.status), exit))
@@ -53,8 +61,10 @@ pub fn report_of(saved: &Saved, format: ExplainFormat) -> Result<RecordReport, F
         base: current_folder(),
         ..Context::default()
     };
+    let (findings, ignored) = Ignored::separate(findings)?;
+    let text = render(&findings, &context, format, &source_line);
     Ok(RecordReport {
-        text: render(&findings, &context, format, &source_line),
+        text: ignored.add_to(text, &findings, format),
         conclusion: conclusion(context.verdict(&findings)),
     })
 }

@@ -5,6 +5,8 @@ mod doctor;
 mod exit;
 mod explain;
 mod fix;
+mod ignored;
+mod project;
 mod record;
 mod run;
 mod search;
@@ -14,6 +16,10 @@ mod watch;
 pub use doctor::doctor;
 pub use explain::explain;
 pub use fix::fix;
+pub use project::{
+    BUILD_HELP, BuildArguments, ConfiguredArguments, TEST_HELP, TestArguments, baseline, build,
+    check, test,
+};
 pub use record::{RecordReportArguments, report, report_on};
 pub use run::{RunArguments, run};
 pub use search::search;

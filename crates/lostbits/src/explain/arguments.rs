@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 use super::{options::bits, what_if::Place};
 use crate::{
     arguments::{
-        CompilerArguments, ExitArguments, RecordArguments, ReportArguments, SeedArguments,
-        TimeoutArguments,
+        CompilerArguments, ExitArguments, JudgeArguments, RecordArguments, ReportArguments,
+        SeedArguments, TimeoutArguments,
     },
     inputs::RangeOption,
 };
@@ -81,6 +81,8 @@ pub struct ExplainArguments {
     /// function (repeatable)
     #[arg(long, value_name = "PLACE=exact")]
     pub what_if: Vec<Place>,
+    #[command(flatten)]
+    pub judge: JudgeArguments,
     /// Report only root causes in this function (repeatable)
     #[arg(long, value_name = "FUNCTION")]
     pub function: Vec<String>,

@@ -3,6 +3,7 @@
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 use lostbits_abi::{
+    environment,
     explain::{START_ENV, STOP_ENV, Settings},
     mode::Mode,
 };
@@ -112,9 +113,14 @@ pub fn mode(precision: Option<u32>) -> Mode {
 }
 
 fn compiling(arguments: &ExplainArguments) -> Vec<(&'static str, String)> {
+    let judged = arguments.judge.judged().map(|judged| {
+        let names = judged.iter().map(|one| one.name());
+        names.collect::<Vec<_>>().join(",")
+    });
     let settings = [
         (START_ENV, arguments.start_at.clone()),
         (STOP_ENV, arguments.stop_at.clone()),
+        (environment::JUDGE, judged),
     ];
     settings
         .into_iter()
@@ -130,10 +136,10 @@ fn refuse_for_programs(
     let is_compiled = !matches!(subject, ExplainSubject::Code(Code::Program(_)));
     match compiling.first() {
         Some((variable, _)) if !is_compiled => Err(Failure::DecidedAtCompileTime {
-            option: if *variable == START_ENV {
-                "--start-at"
-            } else {
-                "--stop-at"
+            option: match *variable {
+                START_ENV => "--start-at",
+                STOP_ENV => "--stop-at",
+                _ => "--judge",
             },
             variable,
         }),

@@ -6,6 +6,7 @@
 pub mod explain;
 mod json;
 pub mod numbers;
+pub mod project;
 pub mod search;
 pub mod sites;
 mod snippets;
