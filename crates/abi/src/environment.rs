@@ -61,6 +61,9 @@ environment_variables! {
     /// For such a program: the path of a file with one byte for each site, in the order of the record. Set by the tool, read by
     /// the runtime.
     INTERVENTIONS_FILE = "LOSTBITS_INTERVENTIONS_FILE";
+    /// If set, to anything: code expects floating-point data below 1 TiB of the address space. Otherwise only code for shared libraries
+    /// and code that calls `mmap` does.
+    LOW_ADDRESSES = "LOSTBITS_LOW_ADDRESSES";
     /// If set, to anything: programs of mode `watch` record error paths.
     WATCH_PATHS = "LOSTBITS_WATCH_PATHS";
     /// If set, to anything: mode `watch` propagates errors to first order instead. Only the benchmarks set it.

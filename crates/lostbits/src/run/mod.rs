@@ -10,6 +10,7 @@ pub mod guardian;
 mod no_record;
 mod observe;
 mod signals;
+mod stack;
 mod streams;
 
 use std::{
@@ -229,6 +230,7 @@ impl Plan {
                 .stdout(output.try_clone().map_err(cannot_start)?)
                 .stderr(errors.try_clone().map_err(cannot_start)?);
         }
+        stack::enlarge(&mut command);
         guardian::end_with_tool(&mut command);
         let mut child = command.spawn().map_err(cannot_start)?;
         forwarding.to(child.id());
