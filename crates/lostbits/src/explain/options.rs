@@ -38,6 +38,8 @@ pub struct Options {
     pub report_to: Destination,
     pub record: Option<PathBuf>,
     pub timeout: Option<Duration>,
+    /// The command that starts the program, if another than the program itself.
+    pub launcher: Vec<OsString>,
 }
 
 /// What is to be explained.
@@ -99,6 +101,7 @@ impl Options {
             report_to: arguments.report.destination(default),
             record: arguments.record.record,
             timeout: arguments.timeout.duration(),
+            launcher: arguments.launch.words(),
         })
     }
 }
