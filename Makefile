@@ -74,6 +74,9 @@ mutants-pass: setup ## wrong versions of single rules of the pass: do the IR tes
 corpus-all: build ## all subject programs at all levels in all modes
 	$(CARGO) test --release -p lostbits --test corpus -- --include-ignored
 
+test-mpi: build ## shadows across MPI messages, with Open MPI and MPICH, which it installs
+	scripts/test-mpi.sh $(RELEASE)
+
 subjects: build ## build and check GSL, Meschach and LAPACK
 	$(CARGO) run --release -p lostbits-bench --bin subjects
 

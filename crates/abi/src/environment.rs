@@ -61,6 +61,12 @@ environment_variables! {
     /// What counts as an output besides what the program writes: names of [`Judged`](crate::judge::Judged), separated by
     /// commas. The tool sets it for `--judge`.
     JUDGE = "LOSTBITS_JUDGE";
+    /// If set, to anything: code expects floating-point data below 1 TiB of the address space. Otherwise only code for shared libraries
+    /// and code that calls `mmap` does.
+    LOW_ADDRESSES = "LOSTBITS_LOW_ADDRESSES";
+    /// `off`: programs are linked without the layer that sends shadows along with MPI's messages, and programs that have it do not
+    /// use it. For jobs of which some processes are not built by lostbits.
+    MPI = "LOSTBITS_MPI";
     /// If set, to anything: programs of mode `watch` record error paths.
     WATCH_PATHS = "LOSTBITS_WATCH_PATHS";
     /// If set, to anything: mode `watch` propagates errors to first order instead. Only the benchmarks set it.

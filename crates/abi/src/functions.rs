@@ -259,6 +259,8 @@ runtime_functions! {
             REGISTER = "__lostbits_register_abi" + abi_version (descriptor: *mut ModuleDescriptor);
             /// A module is about to be unloaded, or the process is about to end.
             UNREGISTER = "__lostbits_unregister" (descriptor: *mut ModuleDescriptor);
+            /// The planes that modules of this process use, as bits: what the layer for MPI sends along with messages.
+            PLANES_IN_USE = "__lostbits_planes_in_use" () -> u32;
             /// Shadows follow a copy of memory.
             SHADOW_COPY = "__lostbits_shadow_copy" (destination: *mut c_void, source: *const c_void, bytes: usize);
             /// Shadows that have owners follow a byte or two of a number that is copied piece by piece.
@@ -382,6 +384,11 @@ runtime_functions! {
             /// An operation that may be a candidate, or is sampled. The runtime may change the result's residue, bound and
             /// meta word.
             EXPLAIN_REPORT = "__lostbits_explain_report" (event: *mut Event);
+            /// The sites of a set of influences, for a message to another process of the same program. Writes at most 64 and returns
+            /// their number.
+            EXPLAIN_SENT_SET = "__lostbits_explain_sent_set" (set: u32, sites: *mut u32) -> u32;
+            /// The set of influences that consists of these sites.
+            EXPLAIN_RECEIVED_SET = "__lostbits_explain_received_set" (sites: *const u32, count: u32) -> u32;
             /// The same for the lanes of a vector.
             EXPLAIN_REPORT_LANES = "__lostbits_explain_report_lanes" (lanes: *mut Lanes);
             /// An operation whose exact result the runtime is to compute.

@@ -6,8 +6,11 @@
 //! A plane mirrors the program's memory byte for byte: the shadow of the byte at `p` is at
 //! `p - distance(plane)`, one subtraction folded into the addressing mode. Linux x86-64 programs
 //! use three ranges of the 47-bit address space ([`APP_REGIONS`]); the distances put five planes
-//! into the gaps between them. Position-independent executables are required: the low addresses
-//! of a fixed-position one have no mirror.
+//! into the gaps between them.
+//!
+//! Low addresses ([`LOW_END`]: fixed-position executables such as Debian's `python3` with their heap, `MAP_32BIT`, Go's heap) are
+//! too low to subtract from. They are mirrored as if they were at [`LOW_ALIAS`], see [`alias`]. That costs a comparison, so the
+//! pass adds it only to code that may meet such addresses.
 //!
 //! Distances are not multiples of a page: with mirrored addresses equal modulo 4096 the processor
 //! takes shadow accesses for aliases of the program's own and stalls (up to 7x was measured).
@@ -22,6 +25,29 @@ pub const APP_REGIONS: [(u64, u64); 3] = [
     (0x5500_0000_0000, 0x5800_0000_0000),
     (0x7a00_0000_0000, 0x8000_0000_0000),
 ];
+
+/// Where low addresses end.
+pub const LOW_END: u64 = 1 << 40;
+
+/// What low addresses are moved by before a distance is subtracted. Nothing is mapped there. The gap keeps mirrors apart that do
+/// not begin and end with a page.
+pub const LOW_ALIAS: u64 = (0x58 << 40) + (1 << 30);
+
+/// The address whose mirrors are those of `address`.
+pub const fn alias(address: u64) -> u64 {
+    if address < LOW_END {
+        address + LOW_ALIAS
+    } else {
+        address
+    }
+}
+
+/// The ranges of which every plane has a mirror: those of the program, and the alias of low addresses.
+pub const MIRRORED_REGIONS: [(u64, u64); 4] = {
+    let [legacy, executable, mappings] = APP_REGIONS;
+    let low = (LOW_ALIAS, LOW_ALIAS + LOW_END);
+    [legacy, executable, low, mappings]
+};
 
 pub const PLANES: usize = 5;
 
@@ -69,15 +95,25 @@ mod tests {
 
     #[test]
     fn planes_overlap_neither_the_program_nor_each_other() {
-        let mut ranges: Vec<(u64, u64)> = APP_REGIONS.to_vec();
+        let mut ranges: Vec<(u64, u64)> = MIRRORED_REGIONS.to_vec();
+        ranges.push((0, LOW_END));
         for plane in 0..PLANES {
-            for (start, end) in APP_REGIONS {
+            for (start, end) in MIRRORED_REGIONS {
                 ranges.push((start - distance(plane), end - distance(plane)));
             }
         }
         ranges.sort();
         for pair in ranges.windows(2) {
             assert!(pair[0].1 <= pair[1].0, "{pair:x?}");
+        }
+    }
+
+    #[test]
+    fn low_addresses_have_mirrors_within_the_planes() {
+        let (start, end) = MIRRORED_REGIONS[2];
+        assert_eq!((alias(0), alias(LOW_END - 1)), (start, end - 1));
+        for (start, end) in APP_REGIONS {
+            assert_eq!((alias(start), alias(end)), (start, end));
         }
     }
 

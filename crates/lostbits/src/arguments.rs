@@ -100,6 +100,21 @@ impl TimeoutArguments {
     }
 }
 
+/// What starts the program.
+#[derive(Args)]
+pub struct LaunchArguments {
+    /// Start the program with this command, such as 'mpirun -np 4': one report covers all processes
+    #[arg(long, value_name = "COMMAND")]
+    pub launch: Option<String>,
+}
+
+impl LaunchArguments {
+    pub fn words(&self) -> Vec<OsString> {
+        let words = self.launch.iter().flat_map(|text| text.split_whitespace());
+        words.map(OsString::from).collect()
+    }
+}
+
 /// Options for compilers that lostbits does not know.
 #[derive(Args)]
 pub struct CompilerArguments {

@@ -512,6 +512,12 @@ pub enum Failure {
     CompilerFailed { compiler: &'static str },
 
     #[error(
+        "the layer that sends shadows along with MPI's messages cannot be compiled ({reason}): link with MPI's own compiler wrapper \
+         (`OMPI_CC=\"lostbits cc\" mpicc`, `MPICH_CC=lostbits-cc mpicc`), or set LOSTBITS_MPI=off to leave messages untracked"
+    )]
+    MpiLayer { reason: String },
+
+    #[error(
         "{compiler} failed: see its messages above (there is no file {word}: the program's arguments come after `--`)"
     )]
     CompilerFailedOnNoFile {

@@ -6,6 +6,7 @@ use llvm_sys::{
 
 use lostbits_abi::{
     functions::{AbiType, RuntimeFunction},
+    shadow,
     variables::RuntimeVariable,
 };
 
@@ -13,6 +14,7 @@ use crate::ir::{
     self, Block, Context, Function, Module, Opcode, RawBuilder, Type, TypeKind, Value, api::*,
     c_string,
 };
+use crate::low_addresses;
 
 /// The types the pass speaks of, in the module's context.
 #[derive(Clone, Copy)]
@@ -144,6 +146,8 @@ pub struct Builder {
     raw: RawBuilder,
     module: Module,
     pub types: Types,
+    /// See [`low_addresses`].
+    expects_low_addresses: bool,
 }
 
 impl Drop for Builder {
@@ -159,6 +163,7 @@ impl Builder {
             raw: LLVMCreateBuilderInContext(types.context),
             module,
             types,
+            expects_low_addresses: low_addresses::may_occur(module),
         }
     }
 
@@ -298,6 +303,10 @@ impl Builder {
         let address_type = self.types.shaped(self.types.i64, shape);
         {
             let address = LLVMBuildPtrToInt(self.raw, pointer, address_type, UNNAMED);
+            let address = match self.expects_low_addresses {
+                true => self.alias(pointer, address),
+                false => address,
+            };
             if address_type == self.types.i64 {
                 let base = LLVMConstIntToPtr(below, self.types.pointer);
                 return self.index_bytes(base, address);
@@ -310,6 +319,23 @@ impl Builder {
             );
             LLVMBuildIntToPtr(self.raw, moved, shape, UNNAMED)
         }
+    }
+
+    /// [`shadow::alias`] of an address. What decides is the start of the object, which is loop-invariant more often than the address.
+    fn alias(&self, pointer: Value, address: Value) -> Value {
+        let base = ir::base(pointer);
+        if low_addresses::is_high(base) {
+            return address;
+        }
+        let of_base = match ir::is_constant(base) || ir::type_of(base) != ir::type_of(pointer) {
+            true => address,
+            false => LLVMBuildPtrToInt(self.raw, base, ir::type_of(address), UNNAMED),
+        };
+        let ty = ir::type_of(address);
+        let low_end = splat(ty, shadow::LOW_END);
+        let is_low = self.compare(LLVMIntPredicate::LLVMIntULT, of_base, low_end);
+        let moved = self.select(is_low, splat(ty, shadow::LOW_ALIAS), null(ty));
+        LLVMBuildAdd(self.raw, address, moved, UNNAMED)
     }
 
     pub fn copy_memory(&self, to: Value, from: Value, bytes: Value, overlapping: bool) -> Value {

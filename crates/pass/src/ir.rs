@@ -255,6 +255,12 @@ impl Layout {
     }
 }
 
+/// Whether the module has a flag of this name, such as "PIE Level".
+pub fn has_flag(module: Module, name: &str) -> bool {
+    // SAFETY: pointer and length are those of the name.
+    unsafe { !LLVMGetModuleFlag(module, name.as_ptr().cast(), name.len()).is_null() }
+}
+
 // ---- variables ----
 
 pub fn has_global(module: Module, name: &str) -> bool {

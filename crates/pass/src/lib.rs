@@ -15,6 +15,7 @@ mod builder;
 mod carry;
 mod environment;
 mod ir;
+mod low_addresses;
 mod modes;
 mod module;
 mod mutants;

@@ -27,7 +27,7 @@ use core::{
 use lostbits_abi::{
     kind::FpKind,
     numbers::{self, VARIADIC_FLOAT, VARIADIC_X87},
-    shadow::{OWNING_PLANE, distance},
+    shadow::{OWNING_PLANE, alias, distance},
 };
 use lostbits_runtime::Owning;
 
@@ -103,6 +103,7 @@ fn limbs(object: *mut Object) -> *mut u64 {
 
 #[inline]
 fn cell(address: usize) -> *mut u32 {
+    let address = alias(address as u64) as usize;
     match address % CELL {
         HALF => address.wrapping_sub(HALF + HALF_DISTANCE) as *mut u32,
         _ => address.wrapping_sub(DISTANCE) as *mut u32,

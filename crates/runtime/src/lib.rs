@@ -37,6 +37,7 @@ mod error_paths;
 mod extents;
 pub mod fortran;
 mod heap;
+mod layout;
 mod lending;
 mod lock;
 pub mod path;
@@ -120,6 +121,12 @@ export! {
     fn unregister(descriptor: *mut ModuleDescriptor) {
         // SAFETY: instrumented code passes what the table describes.
         unsafe { registry::unregister(descriptor) }
+    }
+
+    /// Which planes are in use.
+    PLANES_IN_USE
+    fn planes_in_use() -> u32 {
+        planes::in_use()
     }
 
     /// Memory was copied.

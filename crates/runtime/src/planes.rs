@@ -12,10 +12,11 @@ use core::sync::atomic::{
 use lostbits_abi::{
     ABI_VERSION,
     mode::Mode,
-    shadow::{self, APP_REGIONS, OWNING_PLANE, PLANES},
+    shadow::{self, APP_REGIONS, LOW_END, MIRRORED_REGIONS, OWNING_PLANE, PLANES},
 };
 
 use crate::{
+    layout,
     sys::{self, Backing, Errno, PAGE, Place},
     versions::{self, Part},
 };
@@ -49,18 +50,24 @@ struct Marker {
 const NO_ADDRESSES: &str = "lostbits: the address space for shadow memory cannot be reserved: lift \
     the limits on it (`ulimit -v unlimited -d unlimited`), and let vm.overcommit_memory be 0 or 1.\n";
 const ADDRESSES_TAKEN: &str = "lostbits: the addresses of shadow memory are in use by something \
-    else: build the program without other sanitizers, and all its parts with the same lostbits.\n";
+    else: build the program without other sanitizers, and all its parts with the same lostbits. If vm.mmap_rnd_bits is above \
+    28, run it with `setarch -R`.\n";
 const NOT_MIRRORED: &str = "lostbits: this program is not position-independent, so its memory \
     cannot have shadows: build it with -fPIE and link it with -pie (not -no-pie or -static; \
-    -static-pie works). Where only a library is instrumented, the program that loads it counts.\n";
+    -static-pie works).\n";
 
 const UNDER_VALGRIND: &str = "lostbits: this program runs under Valgrind, which places it where there can be no \
     shadow memory: run it without Valgrind, or give Valgrind a program that was built without lostbits.\n";
 const STACK_UNLIMITED: &str = "lostbits: the stack has no limit, so Linux places libraries where shadow memory must be: \
-    give it a limit (`ulimit -s 1000000` allows nearly 1 GB).\n";
+    give it a limit (`ulimit -s 1000000` allows nearly 1 GB), or run the program with `lostbits run`.\n";
 
 /// One bit for each plane that some module of this runtime uses.
 static IN_USE: AtomicU32 = AtomicU32::new(0);
+
+/// A bit for each plane in use.
+pub fn in_use() -> u32 {
+    IN_USE.load(Relaxed)
+}
 
 /// Calls `action` with the distance of each plane in use whose cells are plain bytes.
 pub fn for_each_in_use(mut action: impl FnMut(usize)) {
@@ -90,16 +97,23 @@ pub fn use_for(mode: Mode) {
 
 /// Whether these bytes have shadows.
 pub fn is_mirrored(address: usize, bytes: usize) -> bool {
-    address.checked_add(bytes).is_some_and(|end| {
-        APP_REGIONS
-            .iter()
-            .any(|(from, to)| *from as usize <= address && end <= *to as usize)
-    })
+    let has = |(from, to): (u64, u64), end: usize| from as usize <= address && end <= to as usize;
+    address
+        .checked_add(bytes)
+        .is_some_and(|end| has((0, LOW_END), end) || APP_REGIONS.iter().any(|one| has(*one, end)))
 }
 
-/// Ends a program whose code or heap is at addresses without shadows, before it crashes.
+/// The shadow of a mirrored address in the plane at this distance.
+#[inline]
+pub fn mirror(address: usize, distance: usize) -> usize {
+    (shadow::alias(address as u64) as usize).wrapping_sub(distance)
+}
+
+/// Ends a program whose instrumented code is at addresses without shadows, before it crashes. Code for executables does not expect
+/// low addresses, so its own must not be low.
 pub fn require_mirrored(module: usize) {
-    if !is_mirrored(module, 1) || !is_mirrored(sys::heap_end(), 0) {
+    if !is_mirrored(module, 1) || module < LOW_END as usize || !is_mirrored(sys::heap_end(), 0) {
+        layout::execute_again(module);
         sys::give_up(match sys::is_under_valgrind() {
             true => UNDER_VALGRIND,
             false => NOT_MIRRORED,
@@ -124,10 +138,14 @@ pub fn reserve(module: usize) {
     };
     match outcome {
         Ok(()) => {}
-        Err(libc::EEXIST) => sys::give_up(match sys::is_stack_unlimited() {
-            true => STACK_UNLIMITED,
-            false => ADDRESSES_TAKEN,
-        }),
+        Err(libc::EEXIST) => {
+            let is_stack_unlimited = sys::is_stack_unlimited();
+            layout::execute_again(module);
+            sys::give_up(match is_stack_unlimited {
+                true => STACK_UNLIMITED,
+                false => ADDRESSES_TAKEN,
+            })
+        }
         Err(_) => sys::give_up(NO_ADDRESSES),
     }
 }
@@ -168,7 +186,7 @@ fn refuse_version(mark: u64, module: usize) -> ! {
 
 fn reserve_all() -> Result<(), Errno> {
     for distance in DISTANCES {
-        for (from, to) in APP_REGIONS {
+        for (from, to) in MIRRORED_REGIONS {
             let (from, to) = pages_around(from as usize - distance, to as usize - distance);
             // SAFETY: nothing is mapped over; the addresses were free.
             unsafe { sys::map(Place::Free(from), to - from, Backing::Memory) }?;
@@ -192,14 +210,15 @@ mod tests {
 
     fn all_ranges() -> Vec<(usize, usize)> {
         let planes = DISTANCES.iter().flat_map(|distance| {
-            APP_REGIONS
+            MIRRORED_REGIONS
                 .map(|(from, to)| pages_around(from as usize - distance, to as usize - distance))
         });
-        let program = APP_REGIONS.map(|(from, to)| (from as usize, to as usize));
+        let low = (0, LOW_END as usize);
+        let program = MIRRORED_REGIONS.map(|(from, to)| (from as usize, to as usize));
         let records = crate::record_file::ADDRESSES;
         planes
             .chain(program)
-            .chain([(MARKER, MARKER + PAGE), records])
+            .chain([low, (MARKER, MARKER + PAGE), records])
             .collect()
     }
 
@@ -219,7 +238,9 @@ mod tests {
         assert!(is_mirrored(from, to - from));
         assert!(!is_mirrored(from - 1, 2));
         assert!(!is_mirrored(to - 1, 2));
-        assert!(!is_mirrored(0x40_0000, 8));
+        assert!(is_mirrored(0x40_0000, 8));
+        assert!(is_mirrored(0xc0_0000_0000, 8));
+        assert!(!is_mirrored(LOW_END as usize - 4, 8));
         assert!(!is_mirrored(usize::MAX, 8));
     }
 

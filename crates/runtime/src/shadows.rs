@@ -51,8 +51,8 @@ pub unsafe fn copy(destination: usize, source: usize, bytes: usize) {
         return unsafe { clear(destination, bytes) };
     }
     planes::for_each_in_use(|distance| {
-        let from = source.wrapping_sub(distance) as *const u8;
-        let to = destination.wrapping_sub(distance) as *mut u8;
+        let from = planes::mirror(source, distance) as *const u8;
+        let to = planes::mirror(destination, distance) as *mut u8;
         // SAFETY: planes cover all mirrored addresses; the ranges may overlap.
         unsafe { ptr::copy(from, to, bytes) };
     });
@@ -94,7 +94,7 @@ pub unsafe fn has_any(start: usize, bytes: usize) -> bool {
     planes::for_each_with_cells(|distance| {
         // SAFETY: planes cover all mirrored addresses.
         let cells = unsafe {
-            core::slice::from_raw_parts(start.wrapping_sub(distance) as *const u8, bytes)
+            core::slice::from_raw_parts(planes::mirror(start, distance) as *const u8, bytes)
         };
         found |= cells.iter().any(|byte| *byte != 0);
     });
@@ -111,7 +111,7 @@ pub unsafe fn differ(a: usize, b: usize, bytes: usize) -> bool {
     planes::for_each_in_use(|distance| {
         // SAFETY: planes cover all mirrored addresses.
         let cells = |at: usize| unsafe {
-            core::slice::from_raw_parts(at.wrapping_sub(distance) as *const u8, bytes)
+            core::slice::from_raw_parts(planes::mirror(at, distance) as *const u8, bytes)
         };
         found |= cells(a) != cells(b);
     });
@@ -129,7 +129,7 @@ pub unsafe fn clear(destination: usize, bytes: usize) {
     }
     planes::for_each_in_use(|distance| {
         // SAFETY: planes cover all mirrored addresses.
-        unsafe { zero(destination.wrapping_sub(distance), bytes) };
+        unsafe { zero(planes::mirror(destination, distance), bytes) };
     });
     if let Some(owning) = owning() {
         // SAFETY: the range is mirrored; the rest is the caller's promise.

@@ -177,5 +177,5 @@ unsafe fn number(address: usize, bytes: usize) -> Option<f64> {
 
 /// The cells of the number at `address`: its value, and the number of its node.
 fn cells(address: usize) -> [usize; 2] {
-    [0, 1].map(|plane| address - shadow::distance(plane) as usize)
+    [0, 1].map(|plane| planes::mirror(address, shadow::distance(plane) as usize))
 }

@@ -171,7 +171,54 @@ pub fn is_stack_unlimited() -> bool {
     limit(libc::RLIMIT_STACK as usize) == Ok(libc::RLIM_INFINITY)
 }
 
+/// Lowers the limit of stacks for programs that are executed from now on.
+pub fn limit_stack(bytes: u64) -> Result<(), Errno> {
+    let resource = libc::RLIMIT_STACK as usize;
+    let hard = limits(resource)?.rlim_max;
+    let wanted = libc::rlimit {
+        rlim_cur: bytes.min(hard),
+        rlim_max: hard,
+    };
+    let from = &raw const wanted as usize;
+    // SAFETY: the kernel reads `wanted`.
+    unsafe { call(libc::SYS_prlimit64, [0, resource, from, 0, 0, 0]) }.map(drop)
+}
+
+/// Programs that are executed from now on have their memory at the same addresses each time. False if they had before, or if
+/// that is forbidden (in some containers).
+pub fn stop_randomising() -> bool {
+    const ASK: usize = 0xffff_ffff;
+    // SAFETY: no memory is read or written.
+    let personality = |value| unsafe { call(libc::SYS_personality, [value, 0, 0, 0, 0, 0]) };
+    let fixed = libc::ADDR_NO_RANDOMIZE as usize;
+    personality(ASK).is_ok_and(|now| now & fixed == 0 && personality(now | fixed).is_ok())
+}
+
+/// Where a symbolic link leads; `path` must end with NUL, and so does the target if there is room.
+pub fn read_link(path: &[u8], target: &mut [u8]) -> Result<usize, Errno> {
+    debug_assert_eq!(path.last(), Some(&0));
+    let (to, room) = (target.as_mut_ptr() as usize, target.len().saturating_sub(1));
+    let arguments = [path.as_ptr() as usize, to, room, 0, 0, 0];
+    // SAFETY: the kernel reads `path` up to its NUL and writes at most `room` bytes.
+    unsafe { call(libc::SYS_readlink, arguments) }
+}
+
+/// Replaces this process's program; returns only if that fails.
+///
+/// # Safety
+///
+/// `path` and the strings in both lists end with NUL, the lists with a null pointer.
+pub unsafe fn execute(path: &[u8], arguments: usize, environment: usize) {
+    let path = path.as_ptr() as usize;
+    // SAFETY: the caller's promise.
+    let _ = unsafe { call(libc::SYS_execve, [path, arguments, environment, 0, 0, 0]) };
+}
+
 fn limit(resource: usize) -> Result<u64, Errno> {
+    limits(resource).map(|limits| limits.rlim_cur)
+}
+
+fn limits(resource: usize) -> Result<libc::rlimit, Errno> {
     let mut limit = libc::rlimit {
         rlim_cur: 0,
         rlim_max: 0,
@@ -179,7 +226,7 @@ fn limit(resource: usize) -> Result<u64, Errno> {
     let to = &raw mut limit as usize;
     // SAFETY: the kernel writes `limit` only.
     unsafe { call(libc::SYS_prlimit64, [0, resource, 0, to, 0, 0]) }?;
-    Ok(limit.rlim_cur)
+    Ok(limit)
 }
 
 /// Asks Valgrind itself, by the instruction sequence that it takes for a question; a processor does nothing for it.

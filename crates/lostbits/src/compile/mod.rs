@@ -7,6 +7,7 @@ mod clang;
 mod inputs;
 pub mod log;
 mod mode;
+mod mpi;
 mod objects;
 mod response;
 mod rustc;
@@ -101,6 +102,13 @@ fn clang_command(
         runtime: runtime.as_deref(),
         variables: names_variables(mode),
     };
+    let mut arguments = arguments;
+    if invocation.links && !invocation.shared {
+        if let Some(layer) = mpi::layer(&for_scan(&arguments, Syntax::Words))? {
+            // First: its functions come before those of MPI.
+            arguments.splice(0..0, [OsString::from("-Xlinker"), layer]);
+        }
+    }
     let arguments = clang::arguments(compiler, arguments, &invocation, &parts)?;
     let mut command = plain_command(program, arguments);
     command.env(PASS_MODE_ENV, mode.name());

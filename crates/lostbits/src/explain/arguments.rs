@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 use super::{options::bits, what_if::Place};
 use crate::{
     arguments::{
-        CompilerArguments, ExitArguments, JudgeArguments, RecordArguments, ReportArguments,
-        SeedArguments, TimeoutArguments,
+        CompilerArguments, ExitArguments, JudgeArguments, LaunchArguments, RecordArguments,
+        ReportArguments, SeedArguments, TimeoutArguments,
     },
     inputs::RangeOption,
 };
@@ -70,6 +70,8 @@ pub struct ExplainArguments {
     pub exit: ExitArguments,
     #[command(flatten)]
     pub timeout: TimeoutArguments,
+    #[command(flatten)]
+    pub launch: LaunchArguments,
     /// Prove causes by at most this many further runs, however long they take; 0 for none [default: 40, within 10
     /// seconds and ten times the time of one]
     #[arg(long, value_name = "RUNS", num_args = 0..=1, require_equals = true, default_missing_value = "40")]

@@ -143,6 +143,7 @@ impl Prepared {
         let mut plan = Plan::new(self.program.clone(), arguments, Some(record))?
             .with_variable(explain::SETTINGS_ENV, settings.encode())
             .with_timeout(options.timeout)
+            .with_launcher(&options.launcher)?
             .showing(Box::new(progress::show));
         if let Some((name, value)) = variable {
             plan = plan.with_variable(name, value);

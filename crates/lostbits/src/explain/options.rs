@@ -39,6 +39,8 @@ pub struct Options {
     pub report_to: Destination,
     pub record: Option<PathBuf>,
     pub timeout: Option<Duration>,
+    /// The command that starts the program, if another than the program itself.
+    pub launcher: Vec<OsString>,
 }
 
 /// What is to be explained.
@@ -100,6 +102,7 @@ impl Options {
             report_to: arguments.report.destination(default),
             record: arguments.record.record,
             timeout: arguments.timeout.duration(),
+            launcher: arguments.launch.words(),
         })
     }
 }

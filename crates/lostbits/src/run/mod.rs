@@ -10,6 +10,7 @@ pub mod guardian;
 mod no_record;
 mod observe;
 mod signals;
+mod stack;
 mod streams;
 
 use std::{
@@ -60,6 +61,8 @@ pub struct Plan {
     shared_input: Option<Input>,
     progress: Option<Progress>,
     timeout: Option<Duration>,
+    /// The command that starts the program, with its arguments; none: the program itself.
+    launcher: Vec<OsString>,
 }
 
 /// Shows how a run goes, from the folder with the records; the channel closes when it has ended.
@@ -105,6 +108,7 @@ impl Plan {
             shared_input: None,
             progress: None,
             timeout: None,
+            launcher: Vec::new(),
         })
     }
 
@@ -144,6 +148,15 @@ impl Plan {
     pub fn with_timeout(mut self, timeout: Option<Duration>) -> Plan {
         self.timeout = timeout;
         self
+    }
+
+    /// The program is started by this command (`mpirun -np 4`), as its last arguments.
+    pub fn with_launcher(mut self, words: &[OsString]) -> Result<Plan, Failure> {
+        self.launcher = words.to_vec();
+        if let Some(first) = self.launcher.first_mut() {
+            *first = find_program(first)?.into();
+        }
+        Ok(self)
     }
 
     pub fn showing(mut self, progress: Progress) -> Plan {
@@ -206,9 +219,19 @@ impl Plan {
             error,
         };
         let forwarding = signals::Forwarding::start(observer.is_some());
-        let mut command = Command::new(&self.program);
+        let mut command = match &self.launcher[..] {
+            [] => {
+                let mut command = Command::new(&self.program);
+                command.arg0(&self.given_name);
+                command
+            }
+            [launcher, words @ ..] => {
+                let mut command = Command::new(launcher);
+                command.args(words).arg(&self.program);
+                command
+            }
+        };
         command
-            .arg0(&self.given_name)
             .args(&self.arguments)
             .env(OUT_ENV, out_template(folder))
             .envs(self.variables.iter().map(|(name, value)| (name, value)));
@@ -229,6 +252,7 @@ impl Plan {
                 .stdout(output.try_clone().map_err(cannot_start)?)
                 .stderr(errors.try_clone().map_err(cannot_start)?);
         }
+        stack::enlarge(&mut command);
         guardian::end_with_tool(&mut command);
         let mut child = command.spawn().map_err(cannot_start)?;
         forwarding.to(child.id());

@@ -8,7 +8,8 @@ use super::options::{
     DOUBLE, FLOAT, bits_of_rerun, cancelled_of_double, cancelled_of_float, suppressed,
 };
 use crate::arguments::{
-    CompilerArguments, ExitArguments, RecordArguments, ReportArguments, TimeoutArguments,
+    CompilerArguments, ExitArguments, LaunchArguments, RecordArguments, ReportArguments,
+    TimeoutArguments,
 };
 
 pub const HELP: &str = "\
@@ -73,6 +74,8 @@ pub struct WatchArguments {
     pub exit: ExitArguments,
     #[command(flatten)]
     pub timeout: TimeoutArguments,
+    #[command(flatten)]
+    pub launch: LaunchArguments,
     #[command(flatten)]
     pub compiler: CompilerArguments,
     /// Sources with compiler options, or a program; then `--` and the program's arguments

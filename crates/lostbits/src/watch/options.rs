@@ -28,6 +28,8 @@ pub struct Options {
     pub report_to: Destination,
     pub record: Option<PathBuf>,
     pub timeout: Option<Duration>,
+    /// The command that starts the program, if another than the program itself.
+    pub launcher: Vec<OsString>,
     /// End the program at the first decision that may be wrong.
     pub stops: bool,
     /// Record error paths.
@@ -69,6 +71,7 @@ impl Options {
             report_to: arguments.report.destination(Destination::Errors),
             record: arguments.record.record,
             timeout: arguments.timeout.duration(),
+            launcher: arguments.launch.words(),
             stops: arguments.on_unstable == OnUnstable::Stop,
             error_paths: arguments.error_path,
             rerun,

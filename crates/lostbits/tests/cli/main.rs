@@ -3,6 +3,7 @@
 //! The tests of `compiling` and `running` use the real plugin and runtime beside the binary: `make
 //! build` puts them there.
 
+mod address_space;
 mod compiling;
 mod escapes;
 mod refusals;

@@ -327,16 +327,6 @@ fn limits_on_memory_are_named_as_the_reason() {
 }
 
 #[test]
-fn a_stack_without_limit_is_named_as_the_reason() {
-    let sandbox = with_program(PRINTS);
-    let shown = limited(&sandbox, "ulimit -s unlimited", "run ./prog");
-    assert!(shown.contains("the stack has no limit"), "{shown}");
-    assert!(!shown.contains("sanitizers"), "{shown}");
-    let shown = limited(&sandbox, "ulimit -s 1000000", "run -q ./prog");
-    assert_eq!(shown, "exit 0\n--- stdout\n0.1\n");
-}
-
-#[test]
 fn valgrind_is_named_as_the_reason() {
     let sandbox = with_program(PRINTS);
     let program = sandbox.path("prog");

@@ -9,7 +9,7 @@
 //! types without touching foreign memory; its verifier then rejects the module.
 
 use std::{
-    ffi::{c_char, c_int, c_uint},
+    ffi::{c_char, c_int, c_uint, c_void},
     marker::PhantomData,
 };
 
@@ -32,6 +32,7 @@ pub type Bool = c_int;
 unsafe extern "C" {
     // ---- modules and types ----
     pub fn LLVMGetModuleIdentifier(module: Module, length: *mut usize) -> *const c_char;
+    pub fn LLVMGetModuleFlag(module: Module, key: *const c_char, length: usize) -> *const c_void;
     pub safe fn LLVMGetModuleContext(module: Module) -> Context;
     pub safe fn LLVMGetModuleDataLayout(module: Module) -> TargetData;
     pub safe fn LLVMGetFirstFunction(module: Module) -> Option<Function>;

@@ -423,6 +423,20 @@ fn is_constant_step(pointer: Value) -> bool {
         .is_some_and(|constant| LLVMGetConstOpcode(constant) == Opcode::LLVMGetElementPtr)
 }
 
+pub fn is_alloca(value: Value) -> bool {
+    is_instruction(value) && opcode(value) == Opcode::LLVMAlloca
+}
+
+/// A variable that no other module can define in its place.
+pub fn is_local_variable(value: Value) -> bool {
+    LLVMIsAGlobalVariable(value).is_some_and(|variable| {
+        matches!(
+            LLVMGetLinkage(variable),
+            LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage
+        )
+    })
+}
+
 /// Whether a pointer leads into a constant global: no shadow can have been stored there.
 pub fn points_to_constant(pointer: Value) -> bool {
     as_global(base(pointer)).is_some_and(is_constant_global)

@@ -4,6 +4,7 @@
 //! - [`trace`]: each thread's ring of executed operations;
 //! - [`functions`]: operations in exact arithmetic;
 //! - [`measure`]: bits of error and verdicts;
+//! - [`messages`]: sets of candidates that go to another process;
 //! - [`influences`]: sets of candidates;
 //! - [`expression`]: what led to a value, generalised over executions (anti-unification);
 //! - [`analysis`]: the file with the results;
@@ -33,6 +34,7 @@ mod high_precision;
 mod influences;
 mod intervening;
 mod measure;
+mod messages;
 mod operations;
 mod outputs;
 mod precision_specific;
@@ -106,6 +108,20 @@ export! {
         if event.reported != 0 && !is_blind(event) {
             if_recording(|state| state.handle(event));
         }
+    }
+
+    /// The sites of a set that is sent to another process.
+    EXPLAIN_SENT_SET
+    fn explain_sent_set(set: u32, sites: *mut u32) -> u32 {
+        // SAFETY: there is room for as many sites as a set can have.
+        unsafe { messages::sent_set(set, sites) }
+    }
+
+    /// A set of another process.
+    EXPLAIN_RECEIVED_SET
+    fn explain_received_set(sites: *const u32, count: u32) -> u32 {
+        // SAFETY: there are as many sites.
+        unsafe { messages::received_set(core::slice::from_raw_parts(sites, count as usize)) }
     }
 
     /// A vector with lanes that may matter.

@@ -24,7 +24,7 @@ const X87_BYTES: usize = 16;
 /// See the module; T is at most as large as the value.
 unsafe fn word<T>(at: usize, plane: usize) -> T {
     let planes = shadow::planes(Mode::Explain);
-    let mirror = at.wrapping_sub(shadow::distance(planes[plane]) as usize);
+    let mirror = (shadow::alias(at as u64) - shadow::distance(planes[plane])) as usize;
     // SAFETY: the cell of a value that the program reads.
     unsafe { (mirror as *const T).read() }
 }

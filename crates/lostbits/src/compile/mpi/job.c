@@ -1,0 +1,62 @@
+/* ---- the job, and communicators that it makes ---- */
+
+int MPI_Init(int *count, char ***arguments) {
+    int result = PMPI_Init(count, arguments);
+    if (result == MPI_SUCCESS) start();
+    return result;
+}
+
+int MPI_Init_thread(int *count, char ***arguments, int required, int *provided) {
+    int result = PMPI_Init_thread(count, arguments, required, provided);
+    if (result == MPI_SUCCESS) start();
+    return result;
+}
+
+int MPI_Finalize(void) {
+    release_sent(1);
+    return PMPI_Finalize();
+}
+
+#define MAKES(NAME, PARAMETERS, ARGUMENTS)                        \
+    int MPI_##NAME PARAMETERS {                                   \
+        int result = PMPI_##NAME ARGUMENTS;                       \
+        if (result == MPI_SUCCESS) adopt(*made);                  \
+        return result;                                            \
+    }
+MAKES(Comm_dup, (MPI_Comm comm, MPI_Comm *made), (comm, made))
+MAKES(Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *made), (comm, color, key, made))
+MAKES(Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made), (comm, type, key, info, made))
+MAKES(Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *made), (comm, group, made))
+MAKES(Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made), (comm, group, tag, made))
+MAKES(Cart_create, (MPI_Comm comm, int n, const int dims[], const int periods[], int reorder, MPI_Comm *made),
+      (comm, n, dims, periods, reorder, made))
+MAKES(Cart_sub, (MPI_Comm comm, const int remains[], MPI_Comm *made), (comm, remains, made))
+
+int MPI_Comm_free(MPI_Comm *comm) {
+    MPI_Comm shadow = shadow_of(*comm);
+    if (shadow != MPI_COMM_NULL) {
+        void *found;
+        int has;
+        release_sent(1);
+        PMPI_Comm_get_attr(*comm, keyval, &found, &has);
+        PMPI_Comm_delete_attr(*comm, keyval);
+        PMPI_Comm_free(&shadow);
+        free(found);
+    }
+    return PMPI_Comm_free(comm);
+}
+
+/* Callers need not compare memory before and after these calls. */
+#define MARK_MODE(MODE, NAME) const char __lostbits_compiled_##MODE##_MPI_##NAME __attribute__((weak)) = 1;
+#define MARK(NAME)                                                          \
+    MARK_MODE(same, NAME) MARK_MODE(explain, NAME) MARK_MODE(watch, NAME)   \
+    MARK_MODE(symbolic, NAME) MARK_MODE(carry, NAME)
+MARK(Send) MARK(Ssend) MARK(Rsend) MARK(Bsend) MARK(Recv) MARK(Sendrecv) MARK(Sendrecv_replace)
+MARK(Isend) MARK(Issend) MARK(Irsend) MARK(Ibsend) MARK(Irecv) MARK(Wait) MARK(Waitall) MARK(Waitany) MARK(Waitsome)
+MARK(Test) MARK(Testall) MARK(Testany) MARK(Testsome) MARK(Start) MARK(Startall)
+MARK(Send_init) MARK(Ssend_init) MARK(Rsend_init) MARK(Bsend_init) MARK(Recv_init)
+MARK(Bcast) MARK(Gather) MARK(Gatherv) MARK(Scatter) MARK(Scatterv) MARK(Allgather) MARK(Allgatherv)
+MARK(Alltoall) MARK(Alltoallv) MARK(Allreduce) MARK(Reduce) MARK(Scan)
+MARK(Init) MARK(Init_thread) MARK(Finalize) MARK(Comm_rank) MARK(Comm_size) MARK(Comm_dup) MARK(Comm_split) MARK(Comm_free)
+MARK(Type_commit) MARK(Type_free) MARK(Type_vector) MARK(Type_contiguous) MARK(Type_create_struct) MARK(Type_indexed)
+MARK(Get_count) MARK(Probe) MARK(Iprobe) MARK(Cart_create) MARK(Cart_coords) MARK(Cart_shift) MARK(Barrier)

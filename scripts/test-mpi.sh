@@ -1,0 +1,54 @@
+#!/bin/sh
+# Shadows travel with MPI's messages: `make test-mpi`. Installs Open MPI and MPICH.
+#   scripts/test-mpi.sh FOLDER-WITH-LOSTBITS [SEEDS]
+set -eu
+home=$(cd "$1" && pwd)
+seeds=${2:-20}
+here=$(cd "$(dirname "$0")/.." && pwd)/tests/mpi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+command -v mpicc.openmpi >/dev/null && command -v mpicc.mpich >/dev/null ||
+    apt-get install -y --no-install-recommends openmpi-bin libopenmpi-dev mpich libmpich-dev >/dev/null
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+failures=0
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+ways="send nonblocking persistent sendrecv vector structure bytes broadcast scatter scatterv gather gatherv allgather alltoall \
+split sum allsum maximum"
+for mpi in openmpi mpich; do
+    export OMPI_CC="$home/lostbits-cc" MPICH_CC="$home/lostbits-cc"
+    run="mpirun.$mpi -np 4"
+    cd "$work"
+    LOSTBITS_MODE=off mpicc.$mpi -O1 "$here/random.c" -o random-native
+    for mode in same explain watch; do
+        LOSTBITS_MODE=$mode mpicc.$mpi -O1 -g "$here/random.c" -o random-$mode
+    done
+    LOSTBITS_MODE=explain mpicc.$mpi -O1 -g "$here/planted.c" -o planted
+
+    # An error of rank 0 is found behind the output of rank 3.
+    for way in $ways; do
+        text=$(timeout 120 "$home/lostbits" explain --once --launch "$run" ./planted -- $way 0.3 2>&1) && code=0 || code=$?
+        line=$(grep -n PLANTED "$here/planted.c" | tail -n 1 | cut -d : -f 1)
+        case "$code $text" in
+        "1 "*"1.3"*"planted.c:$line:"*) ;;
+        *) fail "$mpi $way: exit $code: $text" ;;
+        esac
+    done
+
+    # Random exchanges print what they print natively, and shadows equal values.
+    seed=1
+    while [ $seed -le "$seeds" ]; do
+        timeout 60 $run ./random-native $seed >expected
+        for mode in same explain watch; do
+            timeout 120 "$home/lostbits" run -o record $run ./random-$mode $seed >output 2>report || fail "$mpi $mode $seed: $(cat report)"
+            cmp -s expected output || fail "$mpi: random.c $seed prints something else in mode $mode"
+            test $mode != same || grep -q "every shadow equals" report || fail "$mpi: random.c $seed: $(cat report)"
+        done
+        seed=$((seed + 1))
+    done
+    echo "$mpi: $(echo $ways | wc -w) ways, $seeds random programs in 3 modes"
+done
+test $failures -eq 0
