@@ -4,7 +4,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::{
-    commands::{RecordReportArguments, RunArguments, SitesArguments},
+    commands::{GenerateArguments, RecordReportArguments, RunArguments, SitesArguments},
     explain::{self, ExplainArguments},
     fix::{self, FixArguments},
     search::{self, SearchArguments},
@@ -55,6 +55,9 @@ pub enum Command {
     Sites(SitesArguments),
     /// Report on a saved record
     Report(RecordReportArguments),
+    /// Write completions for shells, and man pages
+    #[command(hide = true)]
+    Generate(GenerateArguments),
     /// Show which compilers and parts were found, and how to get what is missing
     Doctor,
 }

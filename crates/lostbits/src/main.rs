@@ -88,6 +88,7 @@ fn execute(command: Command) -> Result<ExitCode, Failure> {
         Command::Fix(arguments) => commands::fix(*arguments),
         Command::Sites(arguments) => commands::sites(arguments),
         Command::Report(arguments) => commands::report(arguments),
+        Command::Generate(arguments) => commands::generate(arguments, Line::command()),
         Command::Doctor => commands::doctor(),
     }
 }

@@ -16,5 +16,5 @@ mod state;
 pub use baseline::{Baseline, BaselineEntry};
 pub use findings::{Finding, Merged, Ran, Source};
 pub use fingerprint::Fingerprint;
-pub use processes::Process;
+pub use processes::{Process, quoted};
 pub use state::{Judgement, State, Suppression};
