@@ -7,7 +7,7 @@ use lostbits_abi::VERSION;
 
 use super::{escaped, plot::plot};
 use crate::report::{
-    document::{Document, Finding, Line, Place, Share, Source, Standing, State, WrongResult},
+    document::{Document, Finding, Line, Place, Source, Standing, State, WrongResult},
     rules::rule,
 };
 
