@@ -29,6 +29,14 @@ impl<F: ReportFormat> ReportArguments<F> {
     }
 }
 
+/// What is done with a page.
+#[derive(Args, Clone, Copy, Default)]
+pub struct OpenArguments {
+    /// Show the report in the browser (--format html)
+    #[arg(long)]
+    pub open: bool,
+}
+
 /// Where the run's record is saved.
 #[derive(Args)]
 pub struct RecordArguments {

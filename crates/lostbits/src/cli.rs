@@ -5,8 +5,8 @@ use clap::{Parser, Subcommand};
 
 use crate::{
     commands::{
-        self, BuildArguments, ConfiguredArguments, RecordReportArguments, RunArguments,
-        SitesArguments, TestArguments,
+        self, BuildArguments, ConfiguredArguments, GenerateArguments, RecordReportArguments,
+        RunArguments, SitesArguments, TestArguments,
     },
     explain::{self, ExplainArguments},
     fix::{self, FixArguments},
@@ -68,6 +68,9 @@ pub enum Command {
     Sites(SitesArguments),
     /// Report on a saved record
     Report(RecordReportArguments),
+    /// Write completions for shells, and man pages
+    #[command(hide = true)]
+    Generate(GenerateArguments),
     /// Show which compilers and parts were found, and how to get what is missing
     Doctor,
 }

@@ -102,6 +102,7 @@ fn execute(command: Command) -> Result<ExitCode, Failure> {
         Command::Baseline(arguments) => commands::baseline(arguments),
         Command::Sites(arguments) => commands::sites(arguments),
         Command::Report(arguments) => commands::report(arguments),
+        Command::Generate(arguments) => commands::generate(arguments, Line::command()),
         Command::Doctor => commands::doctor(),
     }
 }

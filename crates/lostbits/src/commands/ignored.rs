@@ -11,7 +11,6 @@ use crate::{
     printable::printable,
     project::{Judgement, Merged, State},
     report::words::count,
-    sources::source_line,
 };
 
 #[derive(Default)]
@@ -26,15 +25,14 @@ struct IgnoredFinding {
 
 impl Ignored {
     /// The findings that count, and the others.
-    pub fn separate(findings: Findings) -> Result<(Findings, Ignored), Failure> {
+    pub fn separate(mut merged: Merged) -> Result<(Merged, Ignored), Failure> {
         let config = config::current()?;
-        if findings.is_clean() {
-            return Ok((findings, Ignored::default()));
+        if merged.run.is_clean() {
+            return Ok((merged, Ignored::default()));
         }
-        let causes = findings.causes.iter().map(|cause| &cause.site);
-        let sites = causes.chain(findings.spots.iter().map(|spot| &spot.site));
+        let causes = merged.run.causes.iter().map(|cause| &cause.site);
+        let sites = causes.chain(merged.run.spots.iter().map(|spot| &spot.site));
         let files: BTreeSet<PathBuf> = sites.map(|site| PathBuf::from(&site.file)).collect();
-        let mut merged = Merged::of_findings(findings, config::root(), &source_line);
         merged.judge(Judgement::of_suppressions(config, files));
         let ignored = merged.findings.iter().filter_map(|one| match &one.state {
             State::Ignored { reason } => Some(IgnoredFinding {
@@ -47,7 +45,7 @@ impl Ignored {
         });
         let ignored = Ignored(ignored.collect());
         merged.keep_counted();
-        Ok((merged.run, ignored))
+        Ok((merged, ignored))
     }
 
     /// The report with what is ignored. `findings` are those that count.
@@ -58,7 +56,7 @@ impl Ignored {
             // A run whose findings are all ignored is not called clean.
             ExplainFormat::Terminal if findings.is_clean() => self.list(),
             ExplainFormat::Terminal => format!("{text}\n{}", self.list()),
-            ExplainFormat::Fpcore => text,
+            _ => text,
         }
     }
 

@@ -5,7 +5,9 @@ mod doctor;
 mod exit;
 mod explain;
 mod fix;
+mod generate;
 mod ignored;
+mod page;
 mod project;
 mod record;
 mod run;
@@ -16,6 +18,7 @@ mod watch;
 pub use doctor::doctor;
 pub use explain::explain;
 pub use fix::fix;
+pub use generate::{GenerateArguments, generate};
 pub use project::{
     BUILD_HELP, BuildArguments, ConfiguredArguments, TEST_HELP, TestArguments, baseline, build,
     check, test,

@@ -9,7 +9,10 @@ use std::{
 use clap::Args;
 use lostbits_abi::{judge::Judged, mode::Mode};
 
-use super::exit::{Conclusion, exit_code};
+use super::{
+    exit::{Conclusion, exit_code},
+    explain,
+};
 use crate::{
     arguments::{
         ExitArguments, JudgeArguments, RecordArguments, ReportArguments, TimeoutArguments,
@@ -23,7 +26,7 @@ use crate::{
     output::{self, Stream},
     printable::printable,
     project::{Baseline, Judgement, Known, Merged, Ran, name_tests, quoted},
-    report::{self, words::count},
+    report::{self, explain::Context, words::count},
     run::{self, Plan},
     sources::source_line,
 };
@@ -272,10 +275,16 @@ fn analyse(
 fn render(merged: &mut Merged, arguments: &AnalysisArguments) -> String {
     match arguments.report.format {
         ExplainFormat::Json => report::project::json(merged),
-        ExplainFormat::Fpcore => report::explain::fpcore(&merged.run),
         ExplainFormat::Terminal => {
             merged.keep_counted();
             report::project::terminal(merged, arguments.all, &source_line)
+        }
+        format => {
+            let context = Context {
+                base: merged.root.clone(),
+                ..Context::default()
+            };
+            explain::render(merged, &context, format, &source_line)
         }
     }
 }

@@ -36,6 +36,8 @@ pub struct Options {
     /// Only root causes in these; empty for all.
     pub functions: Vec<String>,
     pub format: ExplainFormat,
+    /// Whether the page is opened.
+    pub open: bool,
     pub report_to: Destination,
     pub record: Option<PathBuf>,
     pub timeout: Option<Duration>,
@@ -80,6 +82,7 @@ impl Options {
             zeros: arguments.zeros.into(),
             confirmed: 0,
         };
+        let format = arguments.report.format.opened(arguments.open)?;
         let mode = mode(arguments.precision);
         let (subject, program_arguments) = subject(&arguments, mode)?;
         let default = match subject {
@@ -98,8 +101,9 @@ impl Options {
             what_if: arguments.what_if,
             compiling,
             functions: arguments.function,
-            format: arguments.report.format,
-            report_to: arguments.report.destination(default),
+            report_to: arguments.report.destination(format.destination(default)),
+            format,
+            open: arguments.open.open,
             record: arguments.record.record,
             timeout: arguments.timeout.duration(),
             launcher: arguments.launch.words(),
