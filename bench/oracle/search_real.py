@@ -170,7 +170,8 @@ def musl(lostbits, place):
     return libraries, calls, []
 
 
-CONFIG = """#define HAVE_EXPM1 1
+CONFIG = """#define IEEE_754 1
+#define HAVE_EXPM1 1
 #define HAVE_LOG1P 1
 #define HAVE_WORKING_LOG1P 1
 #define HAVE_HYPOT 1
