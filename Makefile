@@ -9,7 +9,7 @@ PARTS   := liblostbits_pass.so lostbits_runtime.o lostbits_runtime_reals.o
 LINKS   := lostbits-cc lostbits-c++ lostbits-fc lostbits-rustc
 DEMO    := $(TARGET)/demo
 
-.PHONY: help setup build demo test lint bless fuzz fuzz-programs fuzz-readers fuzz-seeds fuzz-watch mutants mutants-pass corpus-all subjects subjects-watch bench-overhead bench-overhead-reals bench-overhead-fpbench install uninstall clean bench-fpbench bench-fix bench-watch bench-gsl bench-search-real bench-lsga bench-fpgen bench-blame
+.PHONY: help setup build demo test lint bless fuzz fuzz-programs fuzz-readers fuzz-seeds fuzz-watch mutants mutants-pass corpus-all subjects subjects-watch bench-overhead bench-overhead-reals bench-overhead-fpbench install uninstall clean bench-fpbench bench-fix bench-watch bench-gsl bench-lsga bench-fpgen bench-blame
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 26
@@ -99,6 +99,7 @@ bench-gsl: build ## search GSL's functions of one parameter, judged by mpmath (A
 	$(CARGO) run --release -p lostbits-bench --bin search-gsl
 
 # REAL='--only musl' takes one library, REAL='--scan 1000' scans more inputs for missed errors.
+.PHONY: bench-search-real
 bench-search-real: bench-gsl ## search musl, R's nmath and GSL; every reported input is judged by mpmath
 	@test -x build/subjects/real/bin/python3 || { python3 -m venv build/subjects/real \
 	    && build/subjects/real/bin/python3 -m pip install --quiet mpmath==1.3.0 python-flint; }

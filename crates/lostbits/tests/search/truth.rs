@@ -17,7 +17,12 @@ fn code_written_for_its_precision_is_not_accused() {
         assert!(findings(call).is_empty(), "{function}: {call}");
     }
     let shadow = report_of(&[
-        "--function", "unnamed", "--range", "x=-1000:1000", "--oracle", "shadow",
+        "--function",
+        "unnamed",
+        "--range",
+        "x=-1000:1000",
+        "--oracle",
+        "shadow",
     ]);
     assert!(
         !findings(&calls(&shadow)[0]).is_empty(),
@@ -43,7 +48,14 @@ fn the_mathematical_function_confirms() {
     let call = &calls(&report)[0];
     assert_eq!(call["meaning"], "log1p(x)");
     assert_eq!(findings(call)[0]["confirmed_by"], "function", "{call}");
-    let report = report_of(&["--call", "bj0(x)", "--means", "besselj(0, x)", "--range", "x=0:20"]);
+    let report = report_of(&[
+        "--call",
+        "bj0(x)",
+        "--means",
+        "besselj(0, x)",
+        "--range",
+        "x=0:20",
+    ]);
     let call = &calls(&report)[0];
     assert_eq!(findings(call)[0]["confirmed_by"], "function", "{call}");
 }
@@ -53,13 +65,20 @@ fn the_mathematical_function_confirms() {
 fn a_name_is_only_a_guess() {
     let report = report_of(&["--function", "gamma", "--range", "x=0.1:3"]);
     let call = &calls(&report)[0];
-    assert!(call["remark"].as_str().unwrap().contains("--means"), "{call}");
+    assert!(
+        call["remark"].as_str().unwrap().contains("--means"),
+        "{call}"
+    );
     assert!(findings(call).is_empty(), "{call}");
 }
 
 #[test]
 fn a_meaning_that_cannot_be_read_is_refused() {
-    for (meaning, word) in [("besselj(0, y)", "`y`"), ("foo(x)", "`foo`"), ("sin(x", "`)`")] {
+    for (meaning, word) in [
+        ("besselj(0, y)", "`y`"),
+        ("foo(x)", "`foo`"),
+        ("sin(x", "`)`"),
+    ] {
         let output = search("truth.c", &["--call", "bj0(x)", "--means", meaning]);
         assert_eq!(output.status.code(), Some(2));
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
