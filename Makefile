@@ -111,6 +111,13 @@ bench-watch: build ## which inputs watch calls unstable, compared with the truth
 bench-gsl: build ## search GSL's functions of one parameter, judged by mpmath (Atomu's Tables 4 and 5)
 	$(CARGO) run --release -p lostbits-bench --bin search-gsl
 
+# REAL='--only musl' takes one library, REAL='--scan 1000' scans more inputs for missed errors.
+.PHONY: bench-search-real
+bench-search-real: bench-gsl ## search musl, R's nmath and GSL; every reported input is judged by mpmath
+	@test -x build/subjects/real/bin/python3 || { python3 -m venv build/subjects/real \
+	    && build/subjects/real/bin/python3 -m pip install --quiet mpmath==1.3.0 python-flint; }
+	build/subjects/real/bin/python3 bench/oracle/search_real.py $(abspath $(RELEASE)/lostbits) $(abspath build/subjects) $(REAL)
+
 bench-lsga: build ## compare the strategies on GSL's functions of several parameters
 	$(CARGO) run --release -p lostbits-bench --bin search-lsga
 

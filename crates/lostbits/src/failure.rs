@@ -505,6 +505,19 @@ pub enum Failure {
     )]
     NoLibraryToExplain,
 
+    #[error("`{text}` is not what a call can mean: {reason}")]
+    BadMeaning { text: String, reason: String },
+
+    #[error(
+        "--means speaks of one call, but there are {calls}: write `f(x) = meaning` for each with --call or in the file of --calls"
+    )]
+    SeveralMeanings { calls: usize },
+
+    #[error(
+        "{call} has {inputs} inputs, and --map draws one: make the others constant, as in --call 'f(x, 0.5)'"
+    )]
+    MapOfSeveral { call: String, inputs: usize },
+
     #[error("the oracle `{command}` failed: {reason}")]
     OracleFailed { command: String, reason: String },
 

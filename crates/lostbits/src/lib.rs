@@ -24,6 +24,7 @@ pub mod failure;
 pub mod fix;
 pub mod fpcore;
 pub mod inputs;
+pub mod mathematics;
 pub mod notation;
 pub mod numeric;
 pub mod output;
