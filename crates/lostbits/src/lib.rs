@@ -25,6 +25,7 @@ pub mod inputs;
 pub mod notation;
 pub mod numeric;
 pub mod output;
+pub mod patch;
 pub mod printable;
 #[doc(hidden)]
 pub mod readers;

@@ -38,6 +38,8 @@ pub struct Options {
     pub report_to: Destination,
     pub record: Option<PathBuf>,
     pub timeout: Option<Duration>,
+    /// What the program prints is discarded.
+    pub quiet: bool,
 }
 
 /// What is to be explained.
@@ -99,6 +101,7 @@ impl Options {
             report_to: arguments.report.destination(default),
             record: arguments.record.record,
             timeout: arguments.timeout.duration(),
+            quiet: false,
         })
     }
 }
