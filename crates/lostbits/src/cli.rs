@@ -51,7 +51,7 @@ pub enum Command {
     /// Find inputs on which a function returns wrong results
     #[command(after_help = search::HELP)]
     Search(Box<SearchArguments>),
-    /// Find a more accurate formula for an expression (preview)
+    /// Find a more accurate formula for an expression, or patch the causes of a program's wrong outputs (preview)
     #[command(after_help = fix::HELP)]
     Fix(Box<FixArguments>),
     /// Run a build with lostbits as its compilers: make, CMake, ninja, cargo, meson, fpm

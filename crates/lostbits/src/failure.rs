@@ -489,6 +489,14 @@ pub enum Failure {
     #[error("nothing to repair: {title} contains no FPCore")]
     NothingToFix { title: String },
 
+    #[error(
+        "fix repairs one expression or file at a time, and `{second}` is another: put an expression in quotation marks"
+    )]
+    SeveralToFix { second: String },
+
+    #[error("{} cannot be repaired: {reason}", path.display())]
+    CannotRepair { path: PathBuf, reason: String },
+
     #[error("line {line} of {} is not a search result: give --resume a file that it wrote, or a new one", path.display())]
     NotAResult { path: PathBuf, line: usize },
 

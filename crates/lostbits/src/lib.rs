@@ -28,6 +28,7 @@ pub mod mathematics;
 pub mod notation;
 pub mod numeric;
 pub mod output;
+pub mod patch;
 pub mod printable;
 pub mod project;
 #[doc(hidden)]

@@ -80,7 +80,7 @@ fn sorted(mut words: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
         .get(1)
         .and_then(|word| word.to_str())
         .unwrap_or_default();
-    let analyses = ["explain", "watch", "search"].contains(&name);
+    let analyses = ["explain", "watch", "search", "fix"].contains(&name);
     let command = line.find_subcommand(name).filter(|_| analyses);
     if let Some(command) = command {
         let own = words.split_off(2);

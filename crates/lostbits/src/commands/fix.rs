@@ -1,6 +1,6 @@
 //! `lostbits fix`: arguments → options → [`crate::fix`] → report.
 
-use std::{io::IsTerminal, process::ExitCode};
+use std::{fs, io::IsTerminal, path::Path, process::ExitCode};
 
 use super::exit::FINDINGS;
 use crate::{
@@ -12,12 +12,16 @@ use crate::{
         timing,
     },
     fpcore::Core,
-    output,
+    output, patch,
     printable::printable,
 };
 
 /// What can be repaired is repaired, whatever becomes of the other expressions of a file.
 pub fn fix(arguments: FixArguments) -> Result<ExitCode, Failure> {
+    let own = arguments.words.split(|word| word == "--").next();
+    if own.is_some_and(|words| words.iter().any(|word| patch::is_source(word))) {
+        return fix_sources(arguments);
+    }
     let options = Options::new(arguments)?;
     options.report_to.check()?;
     clock::listen_for_interrupts();
@@ -57,6 +61,46 @@ pub fn fix(arguments: FixArguments) -> Result<ExitCode, Failure> {
     } else {
         FINDINGS
     }))
+}
+
+/// Repairs programs: 0 if everything wrong was repaired.
+fn fix_sources(arguments: FixArguments) -> Result<ExitCode, Failure> {
+    let options = patch::Options::new(arguments)?;
+    options.report_to.check()?;
+    let outcome = patch::patch(&options)?;
+    let mut text = match options.format {
+        FixFormat::Json => patch::json(&outcome),
+        _ => patch::terminal(&outcome),
+    };
+    if let Some(path) = &options.patch {
+        write(path, &patch::diffs(&outcome))?;
+    }
+    if options.apply {
+        for one in &outcome.patches {
+            let mut backup = one.file.clone().into_os_string();
+            backup.push(".orig");
+            write(backup.as_ref(), &one.before)?;
+            write(&one.file, &one.after)?;
+            if options.format != FixFormat::Json {
+                let file = one.file.display();
+                text += &format!("written to {file} (the original is in {file}.orig)\n");
+            }
+        }
+    } else if !outcome.patches.is_empty() && options.format != FixFormat::Json {
+        text += "to write it into the sources, add --apply\n";
+    }
+    options.report_to.write(&text)?;
+    Ok(ExitCode::from(match outcome.unrepaired.is_empty() {
+        true => 0,
+        false => FINDINGS,
+    }))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    fs::write(path, text).map_err(|error| Failure::CannotWrite {
+        path: path.to_owned(),
+        error,
+    })
 }
 
 fn c_functions(repairs: &[Timed]) -> Vec<String> {

@@ -43,6 +43,8 @@ pub struct Options {
     pub timeout: Option<Duration>,
     /// The command that starts the program, if another than the program itself.
     pub launcher: Vec<OsString>,
+    /// What the program prints is discarded.
+    pub quiet: bool,
 }
 
 /// What is to be explained.
@@ -107,6 +109,7 @@ impl Options {
             record: arguments.record.record,
             timeout: arguments.timeout.duration(),
             launcher: arguments.launch.words(),
+            quiet: false,
         })
     }
 }

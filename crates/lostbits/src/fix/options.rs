@@ -22,7 +22,24 @@ pub struct Options {
 
 impl Options {
     pub fn new(arguments: FixArguments) -> Result<Options, Failure> {
-        let formula = Formula::read(&arguments.subject)?;
+        let [subject] = arguments.words.as_slice() else {
+            return Err(Failure::SeveralToFix {
+                second: arguments.words[1].to_string_lossy().into_owned(),
+            });
+        };
+        for (option, is_given) in [
+            ("--apply", arguments.apply),
+            ("--patch", arguments.patch.is_some()),
+            ("--function", arguments.function.is_some()),
+        ] {
+            if is_given {
+                return Err(Failure::OptionOutOfPlace {
+                    option,
+                    wanted: "sources",
+                });
+            }
+        }
+        let formula = Formula::read(&subject.to_string_lossy())?;
         if formula.cores.is_empty() {
             return Err(Failure::NothingToFix {
                 title: formula.title,

@@ -89,7 +89,8 @@ fn errors(repair: &Repair) -> String {
     text
 }
 
-fn proved(repair: &Repair) -> String {
+/// What is proved and what is only sampled.
+pub fn proved(repair: &Repair) -> String {
     let Some(proof) = &repair.proof else {
         return "sampled only: nothing is proved\n".to_owned();
     };
