@@ -6,10 +6,13 @@ TARGET  := $(or $(CARGO_TARGET_DIR),target)
 RELEASE := $(TARGET)/release
 PARTS   := liblostbits_pass.so lostbits_runtime.o lostbits_runtime_reals.o
 # Names under which build systems call the compilers as one word.
-LINKS   := lostbits-cc lostbits-c++ lostbits-fc lostbits-rustc
+LINKS   := lostbits-cc lostbits-c++ lostbits-fc lostbits-rustc cargo-lostbits
+# Below share: for bash, zsh and fish.
+COMPLETIONS := bash-completion/completions/lostbits zsh/site-functions/_lostbits fish/vendor_completions.d/lostbits.fish
 DEMO    := $(TARGET)/demo
 
-.PHONY: help setup build demo docs test lint bless fuzz fuzz-programs fuzz-readers fuzz-seeds fuzz-watch mutants mutants-pass corpus-all test-mpi subjects subjects-watch bench-overhead bench-overhead-reals bench-overhead-fpbench install uninstall clean bench-fpbench bench-fix bench-watch bench-gsl bench-lsga bench-fpgen bench-blame
+# Every target with a line of help.
+.PHONY: install-files $(shell sed -n 's/^\([a-z-]*\):.*\#\# .*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 26
@@ -35,6 +38,10 @@ docs: build ## build the book in target/book and check its links and commands
 
 test: build lint ## check formatting and common mistakes, run all tests
 	$(CARGO) test --release --workspace
+
+test-examples: build ## run the example projects that need cmake, catch2, pip and a registry
+	@for package in cmake catch2 python3-venv; do dpkg -s $$package >/dev/null 2>&1 || apt-get install -y -q $$package; done
+	$(CARGO) test --release -p lostbits --test projects -- --include-ignored
 
 # TESTS='--test cli' accepts the snapshots of that file of tests only.
 TESTS   ?=
@@ -104,6 +111,13 @@ bench-watch: build ## which inputs watch calls unstable, compared with the truth
 bench-gsl: build ## search GSL's functions of one parameter, judged by mpmath (Atomu's Tables 4 and 5)
 	$(CARGO) run --release -p lostbits-bench --bin search-gsl
 
+# REAL='--only musl' takes one library, REAL='--scan 1000' scans more inputs for missed errors.
+.PHONY: bench-search-real
+bench-search-real: bench-gsl ## search musl, R's nmath and GSL; every reported input is judged by mpmath
+	@test -x build/subjects/real/bin/python3 || { python3 -m venv build/subjects/real \
+	    && build/subjects/real/bin/python3 -m pip install --quiet mpmath==1.3.0 python-flint; }
+	build/subjects/real/bin/python3 bench/oracle/search_real.py $(abspath $(RELEASE)/lostbits) $(abspath build/subjects) $(REAL)
+
 bench-lsga: build ## compare the strategies on GSL's functions of several parameters
 	$(CARGO) run --release -p lostbits-bench --bin search-lsga
 
@@ -123,17 +137,49 @@ mutants: setup ## change the code in small ways and list the changes that no tes
 	    $(CARGO) mutants --package lostbits --output build $(MUTANTS) -- --lib --test fpcore --test readers --test operations \
 	    && exit $$abi
 
-install: build ## install under PREFIX (default /usr/local)
+install: build install-files ## install under PREFIX (default /usr/local)
+
+# What is built, without building it: `package` uses it, too.
+install-files:
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/lostbits
 	install -m 755 $(RELEASE)/lostbits $(RELEASE)/lostbits-z3 $(DESTDIR)$(PREFIX)/bin
 	install -D -m 644 include/lostbits.h $(DESTDIR)$(PREFIX)/include/lostbits.h
 	install -m 644 $(addprefix $(RELEASE)/,$(PARTS)) $(DESTDIR)$(PREFIX)/lib/lostbits
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/lostbits/include include/lostbits.h
 	for link in $(LINKS); do ln -sf lostbits $(DESTDIR)$(PREFIX)/bin/$$link; done
+	$(RELEASE)/lostbits generate man $(DESTDIR)$(PREFIX)/share/man/man1
+	install -d $(dir $(addprefix $(DESTDIR)$(PREFIX)/share/,$(COMPLETIONS)))
+	$(RELEASE)/lostbits generate completions bash >$(DESTDIR)$(PREFIX)/share/$(word 1,$(COMPLETIONS))
+	$(RELEASE)/lostbits generate completions zsh >$(DESTDIR)$(PREFIX)/share/$(word 2,$(COMPLETIONS))
+	$(RELEASE)/lostbits generate completions fish >$(DESTDIR)$(PREFIX)/share/$(word 3,$(COMPLETIONS))
 
 uninstall: ## remove what install installed
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,lostbits lostbits-z3 $(LINKS))
 	rm -rf $(DESTDIR)$(PREFIX)/lib/lostbits $(DESTDIR)$(PREFIX)/include/lostbits.h
+	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/lostbits.1 $(DESTDIR)$(PREFIX)/share/man/man1/lostbits-*.1
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/,$(COMPLETIONS))
+
+package: build ## build a Debian package and a tarball in target/package
+	scripts/package.sh $(RELEASE) $(TARGET)/package
+
+test-package: package ## unpack the package and the tarball, and use them
+	scripts/test-package.sh $(TARGET)/package
+
+test-html: build ## use pages in headless Chromium (installs it); screenshots are in target/html
+	@command -v chromium >/dev/null || apt-get install --yes --no-install-recommends chromium
+	PICTURES=$(abspath $(TARGET)/html) $(CARGO) test --release -p lostbits --test formats -- --ignored pages
+
+# The schema is in a crate of that name.
+SARIF   := $(TARGET)/sarif
+test-sarif: build ## validate SARIF against its schema
+	@mkdir -p $(SARIF)/src && touch $(SARIF)/src/lib.rs
+	@printf '[package]\nname = "schema"\n[dependencies]\nserde-sarif = "=0.8.0"\n[workspace]\n' >$(SARIF)/Cargo.toml
+	@cd $(SARIF) && $(CARGO) vendor --quiet >/dev/null
+	SARIF_SCHEMA=$(abspath $(SARIF)/vendor/serde-sarif/src/schema.json) $(CARGO) test --release -p lostbits --test formats -- --ignored sarif
+
+build-time: setup ## measure the CPU time of a build from nothing
+	@rm -rf $(TARGET)/build-time && mkdir -p $(TARGET)/build-time/cache
+	GMP_MPFR_SYS_CACHE=_ bash -c 'time $(CARGO) build --quiet --release --workspace --exclude lostbits-bench --target-dir $(TARGET)/build-time'
 
 clean: ## remove everything built
 	$(CARGO) clean

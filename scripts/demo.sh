@@ -1,5 +1,5 @@
 #!/bin/sh
-# What lostbits does, on one small program: a wrong result, the line to blame with its proof, and the fix.
+# What lostbits does, on one small program: a wrong result, the line to blame with its proof, and the fix, and the page with all of it.
 #   RELEASE  the folder with the built tool; without it, the installed one is shown
 #   FOLDER   where the program is built
 set -eu
@@ -27,3 +27,6 @@ finds lostbits explain $source -O2 -lm -- 0.5 10 1000 2>&1 >/dev/null
 
 show "lostbits fix '1 - cos(distance / 6371000)' --range distance=0.5:1000"
 lostbits fix '1 - cos(distance / 6371000)' --range distance=0.5:1000
+
+printf '\n'
+finds lostbits explain $source -O2 -lm --format html --report "$folder/drop.html" -- 0.5 10 1000 2>&1 >/dev/null

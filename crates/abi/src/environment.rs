@@ -58,6 +58,9 @@ environment_variables! {
     /// For a program of mode `explain`: the path of a file with one byte for each site, in the order of the record, which says
     /// how the run intervenes there ([`crate::explain::intervention`]). Set by the tool, read by the runtime.
     INTERVENTIONS_FILE = "LOSTBITS_INTERVENTIONS_FILE";
+    /// What counts as an output besides what the program writes: names of [`Judged`](crate::judge::Judged), separated by
+    /// commas. The tool sets it for `--judge`.
+    JUDGE = "LOSTBITS_JUDGE";
     /// If set, to anything: code expects floating-point data below 1 TiB of the address space. Otherwise only code for shared libraries
     /// and code that calls `mmap` does.
     LOW_ADDRESSES = "LOSTBITS_LOW_ADDRESSES";
@@ -89,6 +92,11 @@ environment_variables! {
     PRECISION = "LOSTBITS_PRECISION";
     /// If set and not `0`: decisions and outputs of mode `reals` follow the high-precision numbers.
     STEER = "LOSTBITS_STEER";
+
+    // ---- set by the tool for compilers that a build calls ----
+
+    /// The path of a file to which the compiler wrappers append what they compile and link. Set by `lostbits build`.
+    BUILD_LOG = "LOSTBITS_BUILD_LOG";
 
     // ---- set by the tool for programs that users wrote ----
 

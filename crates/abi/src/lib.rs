@@ -18,6 +18,7 @@ pub mod descriptor;
 pub mod environment;
 pub mod explain;
 pub mod functions;
+pub mod judge;
 pub mod kind;
 pub mod lending;
 pub mod mode;

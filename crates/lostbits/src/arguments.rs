@@ -3,6 +3,7 @@
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 use clap::{Args, ValueEnum};
+use lostbits_abi::judge::Judged;
 
 use crate::destination::Destination;
 
@@ -28,6 +29,14 @@ impl<F: ReportFormat> ReportArguments<F> {
     }
 }
 
+/// What is done with a page.
+#[derive(Args, Clone, Copy, Default)]
+pub struct OpenArguments {
+    /// Show the report in the browser (--format html)
+    #[arg(long)]
+    pub open: bool,
+}
+
 /// Where the run's record is saved.
 #[derive(Args)]
 pub struct RecordArguments {
@@ -43,6 +52,37 @@ pub struct ExitArguments {
     /// [default: 1; `run`: 0]
     #[arg(long, value_name = "CODE")]
     pub error_exitcode: Option<u8>,
+}
+
+/// What `--judge` takes.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum JudgeName {
+    /// What the program prints and writes; always judged
+    Outputs,
+    /// Numbers that your own functions return
+    Results,
+    /// Numbers that an assertion compares
+    Assertions,
+}
+
+/// What is judged besides what the program writes.
+#[derive(Args)]
+pub struct JudgeArguments {
+    /// What counts as an output, when code is compiled [default: outputs; `build`, `test`, `check`, `baseline`: all]
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
+    judge: Vec<JudgeName>,
+}
+
+impl JudgeArguments {
+    /// None if nothing was chosen.
+    pub fn judged(&self) -> Option<Vec<Judged>> {
+        let judged = |name: &JudgeName| match name {
+            JudgeName::Outputs => Judged::Outputs,
+            JudgeName::Results => Judged::Results,
+            JudgeName::Assertions => Judged::Assertions,
+        };
+        (!self.judge.is_empty()).then(|| self.judge.iter().map(judged).collect())
+    }
 }
 
 /// Which random numbers are drawn.

@@ -4,7 +4,10 @@
 use clap::{Parser, Subcommand};
 
 use crate::{
-    commands::{RecordReportArguments, RunArguments, SitesArguments},
+    commands::{
+        self, BuildArguments, ConfiguredArguments, GenerateArguments, RecordReportArguments,
+        RunArguments, SitesArguments, TestArguments,
+    },
     explain::{self, ExplainArguments},
     fix::{self, FixArguments},
     search::{self, SearchArguments},
@@ -48,13 +51,26 @@ pub enum Command {
     /// Find inputs on which a function returns wrong results
     #[command(after_help = search::HELP)]
     Search(Box<SearchArguments>),
-    /// Find a more accurate formula for an expression (preview)
+    /// Find a more accurate formula for an expression, or patch the causes of a program's wrong outputs (preview)
     #[command(after_help = fix::HELP)]
     Fix(Box<FixArguments>),
+    /// Run a build with lostbits as its compilers: make, CMake, ninja, cargo, meson, fpm
+    #[command(after_help = commands::BUILD_HELP)]
+    Build(BuildArguments),
+    /// Run tests, analyse every process that they start, and report what is wrong
+    #[command(after_help = commands::TEST_HELP)]
+    Test(TestArguments),
+    /// Build and test as lostbits.toml says; fail on findings that are not in the baseline
+    Check(ConfiguredArguments),
+    /// Accept the findings that there are now: write them to the baseline
+    Baseline(ConfiguredArguments),
     /// List the instrumented operations of a program, object, library or archive
     Sites(SitesArguments),
     /// Report on a saved record
     Report(RecordReportArguments),
+    /// Write completions for shells, and man pages
+    #[command(hide = true)]
+    Generate(GenerateArguments),
     /// Show which compilers and parts were found, and how to get what is missing
     Doctor,
 }

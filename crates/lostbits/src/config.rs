@@ -265,7 +265,7 @@ impl Ignore {
 }
 
 /// The kinds of findings that an `[[ignore]]` can name.
-pub const KINDS: [&str; 8] = [
+pub const KINDS: [&str; 9] = [
     "accumulation",
     "amplification",
     "cancellation",
@@ -274,7 +274,11 @@ pub const KINDS: [&str; 8] = [
     "nan",
     "underflow",
     "unknown-cause",
+    UNSTABLE_DECISION,
 ];
+
+/// What `watch` reports.
+pub const UNSTABLE_DECISION: &str = "unstable-decision";
 
 impl Check {
     /// How many digits of a result at this site must be right, in a process that a test of this name started.

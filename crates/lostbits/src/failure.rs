@@ -121,6 +121,42 @@ pub enum Failure {
     )]
     BadAnnotations { path: PathBuf, problem: String },
 
+    #[error(
+        "{} is missing: build systems call the compilers by such links to {}; `make build` and `make install` make them",
+        path.display(),
+        tool.display()
+    )]
+    WrapperMissing { path: PathBuf, tool: PathBuf },
+
+    #[error(
+        "{} was configured for {compiler}, and CMake cannot change that: configure a second folder with `lostbits build -- \
+         cmake -S {} -B {}`, then run `lostbits build -- cmake --build {}`",
+        folder.display(),
+        sources.display(),
+        second.display(),
+        second.display()
+    )]
+    ConfiguredForOther {
+        folder: PathBuf,
+        compiler: String,
+        sources: PathBuf,
+        second: PathBuf,
+    },
+
+    #[error("the build `{command}` of lostbits.toml failed: see its messages above")]
+    BuildFailed { command: String },
+
+    #[error("no process of `{command}` was analysed: {advice}")]
+    NothingAnalysed {
+        command: String,
+        advice: &'static str,
+    },
+
+    #[error(
+        "nothing to run: write `lostbits {command} -- COMMAND`, or give the commands in lostbits.toml ([check] with test = \"make check\")"
+    )]
+    NothingConfigured { command: &'static str },
+
     #[error("cannot use {} as a baseline: {problem}; write it again with `lostbits baseline`", path.display())]
     BadBaseline { path: PathBuf, problem: String },
 
@@ -453,6 +489,14 @@ pub enum Failure {
     #[error("nothing to repair: {title} contains no FPCore")]
     NothingToFix { title: String },
 
+    #[error(
+        "fix repairs one expression or file at a time, and `{second}` is another: put an expression in quotation marks"
+    )]
+    SeveralToFix { second: String },
+
+    #[error("{} cannot be repaired: {reason}", path.display())]
+    CannotRepair { path: PathBuf, reason: String },
+
     #[error("line {line} of {} is not a search result: give --resume a file that it wrote, or a new one", path.display())]
     NotAResult { path: PathBuf, line: usize },
 
@@ -468,6 +512,19 @@ pub enum Failure {
         "--explain needs a second build of the library, with --lostbits-mode=explain: give it with --explain-library FILE"
     )]
     NoLibraryToExplain,
+
+    #[error("`{text}` is not what a call can mean: {reason}")]
+    BadMeaning { text: String, reason: String },
+
+    #[error(
+        "--means speaks of one call, but there are {calls}: write `f(x) = meaning` for each with --call or in the file of --calls"
+    )]
+    SeveralMeanings { calls: usize },
+
+    #[error(
+        "{call} has {inputs} inputs, and --map draws one: make the others constant, as in --call 'f(x, 0.5)'"
+    )]
+    MapOfSeveral { call: String, inputs: usize },
 
     #[error("the oracle `{command}` failed: {reason}")]
     OracleFailed { command: String, reason: String },

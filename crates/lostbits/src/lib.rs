@@ -8,12 +8,14 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod arguments;
+pub mod build;
 pub mod cancellation;
 pub mod cli;
 pub mod commands;
 pub mod compile;
 pub mod compiler_options;
 pub mod config;
+pub mod date;
 pub mod demangle;
 pub mod destination;
 pub mod doctor;
@@ -22,9 +24,11 @@ pub mod failure;
 pub mod fix;
 pub mod fpcore;
 pub mod inputs;
+pub mod mathematics;
 pub mod notation;
 pub mod numeric;
 pub mod output;
+pub mod patch;
 pub mod printable;
 pub mod project;
 #[doc(hidden)]

@@ -6,6 +6,7 @@ use std::{env, ffi::OsString, path::Path, process::ExitCode};
 
 use clap::{CommandFactory, Parser};
 use lostbits::{
+    build,
     cli::{Command, Line},
     commands,
     compile::compile,
@@ -17,7 +18,10 @@ use lostbits::{
 };
 
 fn main() -> ExitCode {
-    let words: Vec<OsString> = env::args_os().collect();
+    let mut words: Vec<OsString> = env::args_os().collect();
+    if is_cargo_subcommand(&words) {
+        words = build::cargo::subcommand(&words);
+    }
     if guardian::is_called(&words) {
         guardian::main();
     }
@@ -37,6 +41,12 @@ fn main() -> ExitCode {
     };
     let code = done.unwrap_or_else(failed);
     output::lost().map_or(code, failed)
+}
+
+/// Whether cargo calls the tool, as `cargo-lostbits`.
+fn is_cargo_subcommand(words: &[OsString]) -> bool {
+    let name = words.first().and_then(|word| Path::new(word).file_name());
+    name.is_some_and(|name| name == "cargo-lostbits")
 }
 
 /// What `--help` asks for, or what is wrong with the arguments.
@@ -70,7 +80,7 @@ fn sorted(mut words: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
         .get(1)
         .and_then(|word| word.to_str())
         .unwrap_or_default();
-    let analyses = ["explain", "watch", "search"].contains(&name);
+    let analyses = ["explain", "watch", "search", "fix"].contains(&name);
     let command = line.find_subcommand(name).filter(|_| analyses);
     if let Some(command) = command {
         let own = words.split_off(2);
@@ -86,8 +96,13 @@ fn execute(command: Command) -> Result<ExitCode, Failure> {
         Command::Explain(arguments) => commands::explain(arguments),
         Command::Search(arguments) => commands::search(*arguments),
         Command::Fix(arguments) => commands::fix(*arguments),
+        Command::Build(arguments) => commands::build(arguments),
+        Command::Test(arguments) => commands::test(arguments),
+        Command::Check(arguments) => commands::check(arguments),
+        Command::Baseline(arguments) => commands::baseline(arguments),
         Command::Sites(arguments) => commands::sites(arguments),
         Command::Report(arguments) => commands::report(arguments),
+        Command::Generate(arguments) => commands::generate(arguments, Line::command()),
         Command::Doctor => commands::doctor(),
     }
 }

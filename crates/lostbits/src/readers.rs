@@ -113,7 +113,7 @@ fn resume(text: &str) -> bool {
         return false;
     };
     let reports: Vec<search::CallReport> = known.into_values().collect();
-    report::search::terminal(&reports, &|_, _| None);
+    report::search::terminal(&reports, true, &|_, _| None);
     report::search::json(&reports);
     report::search::tsv(&reports);
     report::search::c(&reports, 1e-3);

@@ -1,18 +1,25 @@
 //! `lostbits explain`: arguments → options → [`crate::explain`] → report.
 
-use std::process::ExitCode;
+use std::{path::Path, process::ExitCode};
 
 use super::{
     exit::{Conclusion, exit_code},
+    ignored::Ignored,
+    page,
     record::RecordReport,
 };
 use crate::{
-    explain::{self, ExplainArguments, ExplainFormat, Findings, Options, Saved, Verdict},
+    config,
+    explain::{
+        self, ExplainArguments, ExplainFormat, ExplainSubject, Findings, Options, Saved, Verdict,
+    },
     failure::Failure,
     output::{self, Stream},
+    project::{Merged, quoted},
     report::{
         SourceLine,
         explain::{self as report, Context},
+        formats,
         words::ending,
     },
     sources::{current_folder, source_line},
@@ -32,31 +39,71 @@ pub fn explain(arguments: ExplainArguments) -> Result<ExitCode, Failure> {
         not_called: explanation.not_called,
         interventions: explanation.interventions,
         all: options.all,
+        reproduce: Some(reproduce(std::env::args())),
+        plots: match options.format {
+            ExplainFormat::Html => {
+                explain::plots(&options.subject, options.settings.min_output_bits)
+            }
+            _ => Vec::new(),
+        },
     };
     let findings = explanation.findings;
     if let Err(failure) = check_analysed(&findings) {
         output::print(Stream::Errors, &ending(explanation.status));
         return Err(failure);
     }
-    let text = render(&findings, &context, options.format, &|file, line| {
-        options.subject.source_line(file, line)
-    });
+    let source_line = |file: &Path, line| options.subject.source_line(file, line);
+    let merged = Merged::of_findings(findings, config::root(), &source_line);
+    let (merged, ignored) = match options.subject {
+        ExplainSubject::Formula { .. } => (merged, Ignored::default()),
+        _ => Ignored::separate(merged)?,
+    };
+    let text = render(&merged, &context, options.format, &source_line);
+    let text = ignored.add_to(text, &merged.run, options.format);
     options.report_to.write(&text)?;
-    let conclusion = conclusion(context.verdict(&findings));
+    if options.format == ExplainFormat::Html {
+        page::show(&options.report_to, options.open);
+    }
+    let conclusion = conclusion(context.verdict(&merged.run));
     Ok(exit_code(conclusion, Some(explanation.status), exit))
 }
 
 pub fn report_of(saved: &Saved, format: ExplainFormat) -> Result<RecordReport, Failure> {
-    let findings = Findings::of(&saved.processes, &saved.analyses);
-    check_analysed(&findings)?;
+    let merged = Merged::of(saved, config::root(), &source_line);
+    check_analysed(&merged.run)?;
     let context = Context {
         base: current_folder(),
         ..Context::default()
     };
+    let (merged, ignored) = Ignored::separate(merged)?;
+    let text = render(&merged, &context, format, &source_line);
     Ok(RecordReport {
-        text: render(&findings, &context, format, &source_line),
-        conclusion: conclusion(context.verdict(&findings)),
+        text: ignored.add_to(text, &merged.run, format),
+        conclusion: conclusion(context.verdict(&merged.run)),
     })
+}
+
+/// The command line without what only says how and where to report.
+fn reproduce(words: impl Iterator<Item = String>) -> String {
+    let mut shown = vec!["lostbits".to_owned()];
+    let mut words = words.skip(1);
+    while let Some(word) = words.next() {
+        let name = word.split('=').next().unwrap_or_default();
+        match name {
+            "--" => {
+                shown.push(word);
+                shown.extend(words.by_ref().map(|word| quoted(&word)));
+            }
+            "--open" => {}
+            "--format" | "--report" | "--record" | "--output" | "-o" => {
+                if name == word {
+                    words.next();
+                }
+            }
+            _ => shown.push(quoted(&word)),
+        }
+    }
+    shown.join(" ")
 }
 
 /// A run about which there is nothing to say is refused.
@@ -78,15 +125,36 @@ fn conclusion(verdict: Verdict) -> Conclusion {
     }
 }
 
-fn render(
-    findings: &Findings,
+/// A report in any format.
+pub fn render(
+    merged: &Merged,
     context: &Context,
     format: ExplainFormat,
     source_line: SourceLine,
 ) -> String {
+    let document = || report::document(merged, context, source_line);
     match format {
-        ExplainFormat::Terminal => report::terminal(findings, context, source_line),
-        ExplainFormat::Json => report::json(findings, context),
-        ExplainFormat::Fpcore => report::fpcore(findings),
+        ExplainFormat::Terminal => report::terminal(&merged.run, context, source_line),
+        ExplainFormat::Html => formats::html(&document()),
+        ExplainFormat::Json => report::json(&merged.run, context),
+        ExplainFormat::Sarif => formats::sarif(&document()),
+        ExplainFormat::Junit => formats::junit(&document()),
+        ExplainFormat::Markdown => formats::markdown(&document()),
+        ExplainFormat::Github => formats::github(&document()),
+        ExplainFormat::Fpcore => report::fpcore(&merged.run),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_repeated_without_their_reports() {
+        let words = "lostbits explain --format html p.c -O2 --report=x --open -- --format a";
+        let shown = reproduce(words.split(' ').map(str::to_owned));
+        assert_eq!(shown, "lostbits explain p.c -O2 -- --format a");
+        let formula = ["lostbits", "explain", "x - 1", "--report", "f"].map(str::to_owned);
+        assert_eq!(reproduce(formula.into_iter()), "lostbits explain 'x - 1'");
     }
 }

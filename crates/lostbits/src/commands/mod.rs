@@ -5,6 +5,10 @@ mod doctor;
 mod exit;
 mod explain;
 mod fix;
+mod generate;
+mod ignored;
+mod page;
+mod project;
 mod record;
 mod run;
 mod search;
@@ -14,6 +18,11 @@ mod watch;
 pub use doctor::doctor;
 pub use explain::explain;
 pub use fix::fix;
+pub use generate::{GenerateArguments, generate};
+pub use project::{
+    BUILD_HELP, BuildArguments, ConfiguredArguments, TEST_HELP, TestArguments, baseline, build,
+    check, test,
+};
 pub use record::{RecordReportArguments, report, report_on};
 pub use run::{RunArguments, run};
 pub use search::search;

@@ -7,22 +7,24 @@ use lostbits_abi::record::ProcessRecord;
 
 use super::{
     exit::{Conclusion, exit_code},
-    explain, watch,
+    explain, page, watch,
 };
 use crate::{
-    arguments::{ExitArguments, ReportArguments},
+    arguments::{ExitArguments, OpenArguments, ReportArguments},
     destination::Destination,
     explain::{ExplainFormat, Findings, Saved, read},
     failure::Failure,
     report,
     summary::Summary,
-    watch::{WatchFormat, findings},
+    watch::findings,
 };
 
 #[derive(Args)]
 pub struct RecordReportArguments {
     #[command(flatten)]
     report: ReportArguments<ExplainFormat>,
+    #[command(flatten)]
+    open: OpenArguments,
     #[command(flatten)]
     exit: ExitArguments,
     /// Records that `lostbits run`, `watch` or `explain` saved, or that programs wrote themselves (LOSTBITS_OUT)
@@ -37,11 +39,16 @@ pub struct RecordReport {
 }
 
 pub fn report(arguments: RecordReportArguments) -> Result<ExitCode, Failure> {
-    let destination = arguments.report.destination(Destination::Output);
+    let format = arguments.report.format.opened(arguments.open)?;
+    let default = format.destination(Destination::Output);
+    let destination = arguments.report.destination(default);
     destination.check()?;
     let saved = read(&arguments.saved)?;
-    let report = report_on(&saved, arguments.report.format)?;
+    let report = report_on(&saved, format)?;
     destination.write(&report.text)?;
+    if format == ExplainFormat::Html {
+        page::show(&destination, arguments.open.open);
+    }
     Ok(exit_code(report.conclusion, None, arguments.exit))
 }
 
@@ -50,18 +57,9 @@ pub fn report_on(saved: &Saved, format: ExplainFormat) -> Result<RecordReport, F
     if Findings::speaks_of(&saved.processes) {
         explain::report_of(saved, format)
     } else if findings::Findings::speaks_of(&saved.processes) {
-        watch::report_of(&saved.processes, for_decisions(format)?)
+        watch::report_of(&saved.processes, format)
     } else {
         Ok(summary(&saved.processes))
-    }
-}
-
-/// Decisions have no FPCore.
-fn for_decisions(format: ExplainFormat) -> Result<WatchFormat, Failure> {
-    match format {
-        ExplainFormat::Terminal => Ok(WatchFormat::Terminal),
-        ExplainFormat::Json => Ok(WatchFormat::Json),
-        ExplainFormat::Fpcore => Err(Failure::NoFpcoreOfDecisions),
     }
 }
 

@@ -21,14 +21,19 @@ pub fn search(arguments: SearchArguments) -> Result<ExitCode, Failure> {
         failure,
     } = search::search(&options)?;
     let text = match options.format {
-        SearchFormat::Terminal => report::terminal(&reports, &|file, line| {
+        SearchFormat::Terminal => report::terminal(&reports, options.unconfirmed, &|file, line| {
             let own = options.formula.as_ref();
             own.and_then(|own| own.formula.line(file, line))
                 .or_else(|| source_line(file, line))
         }),
         SearchFormat::Json => report::json(&reports),
         SearchFormat::Tsv => report::tsv(&reports),
+        SearchFormat::Csv => report::csv(&reports),
         SearchFormat::C => report::c(&reports, options.significant.get()),
+        SearchFormat::Cpp => report::cpp(&reports, options.significant.get()),
+        SearchFormat::Rust => report::rust(&reports, options.significant.get()),
+        SearchFormat::Fortran => report::fortran(&reports, options.significant.get()),
+        SearchFormat::Pytest => report::pytest(&reports, options.significant.get()),
     };
     options.report_to.write(&text)?;
     if let Some(failure) = failure {

@@ -9,9 +9,11 @@ use super::{
     record::RecordReport,
 };
 use crate::{
+    explain::ExplainFormat,
     failure::Failure,
     output::{self, Stream},
     report::{
+        formats,
         watch::{self as report, Context, Verdict},
         words::ending,
     },
@@ -59,7 +61,7 @@ pub fn watch(arguments: WatchArguments) -> Result<ExitCode, Failure> {
 
 pub fn report_of(
     processes: &[ProcessRecord],
-    format: WatchFormat,
+    format: ExplainFormat,
 ) -> Result<RecordReport, Failure> {
     let mut findings = Findings::of(processes);
     Annotations::read()?.apply(&mut findings);
@@ -68,8 +70,19 @@ pub fn report_of(
         base: current_folder(),
         ..Context::default()
     };
+    let document = || report::document(&findings, &context, &source_line);
     Ok(RecordReport {
-        text: render(&findings, &context, format),
+        text: match format {
+            ExplainFormat::Terminal => render(&findings, &context, WatchFormat::Terminal),
+            ExplainFormat::Html => formats::html(&document()),
+            ExplainFormat::Json => render(&findings, &context, WatchFormat::Json),
+            ExplainFormat::Sarif => formats::sarif(&document()),
+            ExplainFormat::Junit => formats::junit(&document()),
+            ExplainFormat::Markdown => formats::markdown(&document()),
+            ExplainFormat::Github => formats::github(&document()),
+            // Decisions have none.
+            ExplainFormat::Fpcore => return Err(Failure::NoFpcoreOfDecisions),
+        },
         conclusion: conclusion(context.verdict(&findings)),
     })
 }

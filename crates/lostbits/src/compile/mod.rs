@@ -5,6 +5,7 @@
 
 mod clang;
 mod inputs;
+pub mod log;
 mod mode;
 mod mpi;
 mod objects;
@@ -70,7 +71,8 @@ fn clang_command(
     arguments: Vec<OsString>,
     mode: Mode,
 ) -> Result<Command, Failure> {
-    let invocation = scan::scan(&for_scan(&arguments, Syntax::Words));
+    let words = for_scan(&arguments, Syntax::Words);
+    let invocation = scan::scan(&words);
     if invocation.links {
         objects::check(&invocation, mode)?;
     }
@@ -87,6 +89,14 @@ fn clang_command(
         return Ok(command);
     }
     let (plugin, runtime) = find_parts(mode, invocation.compiles, invocation.links)?;
+    let output = log::output_of(&words);
+    log::append(
+        compiler,
+        mode,
+        invocation.compiles,
+        invocation.links,
+        output,
+    );
     let parts = Parts {
         plugin: plugin.as_deref(),
         runtime: runtime.as_deref(),
@@ -148,6 +158,8 @@ fn rustc_command(program: &Path, arguments: Vec<OsString>, mode: Mode) -> Result
         return Ok(plain_command(program, arguments));
     }
     let (plugin, runtime) = find_parts(mode, invocation.compiles, invocation.links)?;
+    let compiles = invocation.compiles;
+    log::append(Compiler::Rust, mode, compiles, invocation.links, None);
     let parts = Parts {
         plugin: plugin.as_deref(),
         runtime: runtime.as_deref(),

@@ -7,9 +7,11 @@ use clap::{Args, ValueEnum};
 use super::{options::bits, what_if::Place};
 use crate::{
     arguments::{
-        CompilerArguments, ExitArguments, LaunchArguments, RecordArguments, ReportArguments,
-        SeedArguments, TimeoutArguments,
+        CompilerArguments, ExitArguments, JudgeArguments, LaunchArguments, OpenArguments,
+        RecordArguments, ReportArguments, SeedArguments, TimeoutArguments,
     },
+    destination::Destination,
+    failure::Failure,
     inputs::RangeOption,
 };
 
@@ -34,6 +36,8 @@ findings and the program fails, its own exit code is returned, or 128 + n if sig
 pub struct ExplainArguments {
     #[command(flatten)]
     pub report: ReportArguments<ExplainFormat>,
+    #[command(flatten)]
+    pub open: OpenArguments,
     #[command(flatten)]
     pub record: RecordArguments,
     /// A printed output with fewer right digits than this is wrong [default: all that are printed, the last may be off by
@@ -83,6 +87,8 @@ pub struct ExplainArguments {
     /// function (repeatable)
     #[arg(long, value_name = "PLACE=exact")]
     pub what_if: Vec<Place>,
+    #[command(flatten)]
+    pub judge: JudgeArguments,
     /// Report only root causes in this function (repeatable)
     #[arg(long, value_name = "FUNCTION")]
     pub function: Vec<String>,
@@ -126,7 +132,44 @@ pub struct ExplainArguments {
 pub enum ExplainFormat {
     #[default]
     Terminal,
+    /// One page for a browser, to lostbits-report.html unless --report says otherwise
+    Html,
     Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// JUnit XML: a test case for each output
+    Junit,
+    Markdown,
+    /// Annotations for GitHub Actions
+    Github,
     /// The root causes as FPCore, for other tools
     Fpcore,
+}
+
+/// Where a page goes that nobody gave a name.
+const PAGE: &str = "lostbits-report.html";
+
+impl ExplainFormat {
+    /// The format for `--open`, which implies a page.
+    pub fn opened(self, open: OpenArguments) -> Result<ExplainFormat, Failure> {
+        match self {
+            ExplainFormat::Terminal if open.open => Ok(ExplainFormat::Html),
+            ExplainFormat::Html => Ok(self),
+            _ if open.open => Err(Failure::OptionOutOfPlace {
+                option: "--open",
+                wanted: "--format html",
+            }),
+            _ => Ok(self),
+        }
+    }
+
+    /// Where a report goes unless `--report` names a file. A page is of no use on a terminal; a runner reads annotations from
+    /// standard output.
+    pub fn destination(self, default: Destination) -> Destination {
+        match self {
+            ExplainFormat::Html => Destination::File(PAGE.into()),
+            ExplainFormat::Github => Destination::Output,
+            _ => default,
+        }
+    }
 }

@@ -96,7 +96,10 @@ impl Prepared {
         let bits = options.settings.precision;
         let record = options.record.clone();
         self.attempt(options, bits, record, None, folder, |plan| {
-            Ok(plan.reading(input))
+            match options.quiet {
+                true => quiet(plan, input),
+                false => Ok(plan.reading(input)),
+            }
         })
     }
 

@@ -20,6 +20,7 @@ mod intervene;
 mod kinds;
 mod options;
 mod outside;
+mod plots;
 mod printed;
 mod progress;
 mod prototype;
@@ -58,6 +59,7 @@ pub use findings::{Constant, Findings, Reached, RootCause, Spot, SpotCounts};
 pub use intervene::SpotKey;
 pub use kinds::Kind;
 pub use options::{ExplainSubject, Options};
+pub use plots::{Plot, plots};
 pub use printed::Printed;
 pub use saved::{Saved, decode_analyses, read};
 pub use verdict::{Nothing, Verdict, is_cut_short};
@@ -153,12 +155,14 @@ fn interventions(
     if !wants_budget && options.what_if.is_empty() {
         return Interventions::NotAskedFor;
     }
-    let (program, mut all) = match intervene::Program::new(prepared, options, input, folder) {
+    let wrong = findings.wrong_spots();
+    let program = intervene::Program::new(prepared, options, &wrong, input, folder);
+    let (program, mut all) = match program {
         Ok(program) => program,
         Err(why) => return Interventions::Impossible(why),
     };
     let spots = program.spots(&all);
-    intervene::remove_unreliable(&mut all, &spots, &findings.wrong_spots());
+    intervene::remove_unreliable(&mut all, &spots, &wrong);
     let suspects = program.suspects(findings);
     let limit = match options.prove {
         Some(runs) => Limit { runs, until: None },

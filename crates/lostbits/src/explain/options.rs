@@ -3,6 +3,7 @@
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 use lostbits_abi::{
+    environment,
     explain::{START_ENV, STOP_ENV, Settings},
     mode::Mode,
 };
@@ -35,11 +36,15 @@ pub struct Options {
     /// Only root causes in these; empty for all.
     pub functions: Vec<String>,
     pub format: ExplainFormat,
+    /// Whether the page is opened.
+    pub open: bool,
     pub report_to: Destination,
     pub record: Option<PathBuf>,
     pub timeout: Option<Duration>,
     /// The command that starts the program, if another than the program itself.
     pub launcher: Vec<OsString>,
+    /// What the program prints is discarded.
+    pub quiet: bool,
 }
 
 /// What is to be explained.
@@ -79,6 +84,7 @@ impl Options {
             zeros: arguments.zeros.into(),
             confirmed: 0,
         };
+        let format = arguments.report.format.opened(arguments.open)?;
         let mode = mode(arguments.precision);
         let (subject, program_arguments) = subject(&arguments, mode)?;
         let default = match subject {
@@ -97,11 +103,13 @@ impl Options {
             what_if: arguments.what_if,
             compiling,
             functions: arguments.function,
-            format: arguments.report.format,
-            report_to: arguments.report.destination(default),
+            report_to: arguments.report.destination(format.destination(default)),
+            format,
+            open: arguments.open.open,
             record: arguments.record.record,
             timeout: arguments.timeout.duration(),
             launcher: arguments.launch.words(),
+            quiet: false,
         })
     }
 }
@@ -115,9 +123,14 @@ pub fn mode(precision: Option<u32>) -> Mode {
 }
 
 fn compiling(arguments: &ExplainArguments) -> Vec<(&'static str, String)> {
+    let judged = arguments.judge.judged().map(|judged| {
+        let names = judged.iter().map(|one| one.name());
+        names.collect::<Vec<_>>().join(",")
+    });
     let settings = [
         (START_ENV, arguments.start_at.clone()),
         (STOP_ENV, arguments.stop_at.clone()),
+        (environment::JUDGE, judged),
     ];
     settings
         .into_iter()
@@ -133,10 +146,10 @@ fn refuse_for_programs(
     let is_compiled = !matches!(subject, ExplainSubject::Code(Code::Program(_)));
     match compiling.first() {
         Some((variable, _)) if !is_compiled => Err(Failure::DecidedAtCompileTime {
-            option: if *variable == START_ENV {
-                "--start-at"
-            } else {
-                "--stop-at"
+            option: match *variable {
+                START_ENV => "--start-at",
+                STOP_ENV => "--stop-at",
+                _ => "--judge",
             },
             variable,
         }),

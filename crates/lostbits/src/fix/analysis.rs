@@ -41,8 +41,13 @@ impl Analysis<Math> for Ranges {
     }
 
     fn merge(&mut self, kept: &mut Facts, other: Facts) -> DidMerge {
+        let values = kept.values.intersected(other.values);
         let merged = Facts {
-            values: kept.values.intersected(other.values),
+            // Cycles of the e-graph could go on narrowing by an ulp for ever.
+            values: match kept.values.is_much_wider_than(values) {
+                true => values,
+                false => kept.values,
+            },
             polynomial: simpler(&kept.polynomial, &other.polynomial),
         };
         let did = DidMerge(merged != *kept, merged != other);
@@ -68,10 +73,15 @@ impl Analysis<Math> for Ranges {
 
 fn simpler(one: &Option<Polynomial>, other: &Option<Polynomial>) -> Option<Polynomial> {
     match (one, other) {
-        (Some(one), Some(other)) => {
-            let is_smaller = (other.size(), &other.terms) < (one.size(), &one.terms);
-            Some(if is_smaller { other } else { one }.clone())
-        }
+        // By size alone: an order of coefficients could descend for ever.
+        (Some(one), Some(other)) => Some(
+            if other.size() < one.size() {
+                other
+            } else {
+                one
+            }
+            .clone(),
+        ),
         (one, other) => one.clone().or_else(|| other.clone()),
     }
 }
@@ -106,7 +116,8 @@ fn values(graph: &Graph, node: &Math) -> Interval {
     }
 }
 
-fn of_rational(value: &Rational) -> Interval {
+/// The doubles around a number.
+pub fn of_rational(value: &Rational) -> Interval {
     let end = |direction| Float::with_val_round(53, value, direction).0.to_f64();
     Interval::new(end(Round::Down), end(Round::Up))
 }

@@ -1,21 +1,29 @@
 //! The arguments of `lostbits fix` as the user gives them.
 
+use std::{ffi::OsString, path::PathBuf};
+
 use clap::{Args, ValueEnum};
 
+use super::wishes::{Precision, Purpose};
 use crate::{
-    arguments::{ReportArguments, SeedArguments, positive},
+    arguments::{CompilerArguments, ReportArguments, SeedArguments, positive},
     inputs::RangeOption,
 };
 
 pub const HELP: &str = "\
-A preview: it repairs expressions and straight-line FPCores, not yet sources. Errors are measured on sampled inputs, wide
-ones (uniform over the numbers of the format) and everyday ones (1e-6 to 1e6, whole numbers, nearly equal variables); the
-report says where a bound is proved.
+Errors are measured on sampled inputs, wide ones (uniform over the numbers of the format) and everyday ones (1e-6 to 1e6,
+whole numbers, nearly equal variables); the report says where a bound is proved. Ctrl-C gives the best repair so far.
+
+Sources (.c .cpp .f90 .rs) are compiled, run and explained; the formulas of the causes are repaired, and the patched program
+is compiled, run and explained again. The sources change only with --apply.
 
 Exit codes: 0 repaired or already accurate, 1 inaccurate and no repair found, 2 lostbits could not do it.
 
   lostbits fix '(1 - cos(x)) / x^2' --range x=-1e-3:1e-3
-  lostbits fix bench.fpcore --format fpcore";
+  lostbits fix bench.fpcore --format fpcore
+  lostbits fix prog.c -O2 -- input.dat
+  lostbits fix prog.c:12 -O2 --apply -- input.dat
+  lostbits fix --function foo foo.c";
 
 #[derive(Args)]
 pub struct FixArguments {
@@ -27,17 +35,36 @@ pub struct FixArguments {
     /// Accepted error in ulps: an expression within it on all samples is left alone, and a repair must be within it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_ulps: Option<u32>,
+    /// What counts most
+    #[arg(long = "for", value_name = "PURPOSE", value_enum, default_value_t)]
+    pub purpose: Purpose,
+    /// Arithmetic in which the repair computes
+    #[arg(long, value_enum, default_value_t)]
+    pub precision: Precision,
     /// Propose no branches
     #[arg(long)]
     pub no_branches: bool,
     #[command(flatten)]
     pub seed: SeedArguments,
-    /// Stop searching for a repair of an expression after this many seconds (the same seed may then find another one)
-    #[arg(long, value_name = "SECONDS", value_parser = positive)]
-    pub timeout: Option<f64>,
-    /// An expression, or an FPCore file
-    #[arg(value_name = "EXPRESSION OR FILE", allow_hyphen_values = true)]
-    pub subject: String,
+    /// Stop searching for a repair of an expression after this many seconds, and report the best so far (the same seed may
+    /// then find another one)
+    #[arg(long, value_name = "SECONDS", value_parser = positive, alias = "timeout")]
+    pub seconds: Option<f64>,
+    /// Write the patch into the sources; the originals are kept beside them as FILE.orig
+    #[arg(long)]
+    pub apply: bool,
+    /// Write the patch to a file, for `patch -p1`
+    #[arg(long, value_name = "FILE")]
+    pub patch: Option<PathBuf>,
+    /// Repair the formulas of this function, without running a program
+    #[arg(long, value_name = "FUNCTION")]
+    pub function: Option<String>,
+    #[command(flatten)]
+    pub compiler: CompilerArguments,
+    /// An expression, an FPCore file, or sources with compiler options (`prog.c`, or `prog.c:12` for one line); then `--` and
+    /// the program's arguments
+    #[arg(required = true, value_name = "EXPRESSION, FILE OR SOURCE")]
+    pub words: Vec<OsString>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, ValueEnum)]

@@ -9,20 +9,23 @@ use super::{
     candidate::Candidate,
     interval::Interval,
     machine::Width,
-    math,
     plan::{Plan, Threshold},
     points::{Points, errors_of},
+    wishes::Wishes,
 };
 
 /// Bits by which a repair may be worse than the original at a point. Below the promised 4, for points not drawn.
-pub const WORSE: f64 = 3.0;
+pub const WORSE: f64 = 2.5;
+/// Nor may it ever be worse by more than this.
+const HARMFUL: f64 = 3.8;
 /// Bits of mean error that a branch must save.
 const BRANCH: f64 = 0.3;
 /// What a point costs that is worse than the original.
 const PENALTY: f64 = 0.35;
+/// And one at which it is much worse.
+const HARM: f64 = 3.0;
 /// What a point costs where the candidate is not known to be equal to the original.
 const FORBIDDEN: f64 = 1e6;
-const OPERATION: f64 = 0.01;
 const STRETCHES: usize = 4;
 const DEPTH: usize = 2;
 /// The weight of points around thresholds.
@@ -35,6 +38,8 @@ pub struct Chooser<'a> {
     costs: Vec<Vec<f64>>,
     with_branches: bool,
     spans_zero: Vec<bool>,
+    /// What each candidate's operations cost.
+    prices: Vec<f64>,
 }
 
 impl<'a> Chooser<'a> {
@@ -44,6 +49,7 @@ impl<'a> Chooser<'a> {
         points: &'a Points,
         width: Width,
         with_branches: bool,
+        wishes: &Wishes,
     ) -> Chooser<'a> {
         let weights: Vec<f64> = points.weights().iter().map(|w| w.max(SLIGHT)).collect();
         let errors: Vec<Vec<f64>> = candidates
@@ -54,10 +60,13 @@ impl<'a> Chooser<'a> {
             let candidate = &candidates[index];
             let at = |point: usize| {
                 let error = errors[index][point];
-                let is_worse = error > errors[0][point] + WORSE;
+                let excess = error - errors[0][point];
+                let is_worse = excess > WORSE;
+                let is_harmful = excess > HARMFUL;
                 let forbidden = !candidate.is_valid_at(&points.inputs[point]);
-                error * weights[point]
+                (error - wishes.ignored()).max(0.0) * weights[point]
                     + if is_worse { PENALTY } else { 0.0 }
+                    + if is_harmful { HARM } else { 0.0 }
                     + if forbidden { FORBIDDEN } else { 0.0 }
             };
             (0..points.len()).map(at).collect()
@@ -76,6 +85,10 @@ impl<'a> Chooser<'a> {
             costs,
             with_branches,
             spans_zero,
+            prices: candidates
+                .iter()
+                .map(|candidate| wishes.price(&candidate.term))
+                .collect(),
         }
     }
 
@@ -85,7 +98,7 @@ impl<'a> Chooser<'a> {
     }
 
     fn price(&self, candidate: usize) -> f64 {
-        OPERATION * math::operations(&self.candidates[candidate].term) as f64
+        self.prices[candidate]
     }
 
     fn leaf(&self, points: &[usize]) -> (f64, usize) {

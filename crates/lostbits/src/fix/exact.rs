@@ -4,6 +4,7 @@
 //! values of all subexpressions and of classes of the e-graph.
 
 use egg::Language;
+use lostbits_abi::ops::Op;
 use rug::{Float, Rational};
 
 use super::{
@@ -73,9 +74,18 @@ pub fn rounded(value: &Enclosure, width: Width) -> Option<f64> {
     }
 }
 
-/// The value of a term, correctly rounded to the format; none where 4096 bits do not decide it.
+/// The precisions that are worth their time: MPFR's powers with thousands of bits take milliseconds.
+fn precisions(term: &Term) -> &'static [u32] {
+    let powers = term.iter().filter(|node| node.op() == Some(Op::Pow));
+    match powers.count() {
+        0 | 1 => &PRECISIONS,
+        _ => &PRECISIONS[..4],
+    }
+}
+
+/// The value of a term, correctly rounded to the format; none where 4096 bits (1280 with several powers) do not decide it.
 pub fn value(term: &Term, inputs: &[f64], width: Width) -> Option<f64> {
-    PRECISIONS.iter().find_map(|precision| {
+    precisions(term).iter().find_map(|precision| {
         let all = enclosures(term, inputs, *precision, width);
         all.last().and_then(|value| rounded(value, width))
     })

@@ -16,14 +16,14 @@ use super::{
     machine::{self, Width},
     math::{Math, Term},
     points::Points,
+    saturate::Saturated,
+    wishes::Wishes,
 };
 use crate::fpcore::evaluate::enclosure::{self, Enclosure};
 
 /// Terms kept for a class, and for the expression itself.
 const KEPT: usize = 3;
 const KEPT_AT_ROOT: usize = 8;
-/// Bits of mean error that one operation is worth.
-const OPERATION: f64 = 0.01;
 /// A further term of a portfolio must lower the mean error of the best choice at each point by this many bits.
 const WORTH: f64 = 0.03;
 const PASSES: usize = 5;
@@ -37,20 +37,22 @@ struct Candidate {
     values: Vec<f64>,
     errors: Vec<f32>,
     mean: f64,
-    operations: usize,
+    /// What they cost together.
+    operations: f64,
 }
 
-/// The most accurate terms of the class `root`, best first.
-pub fn extract(graph: &Graph, root: Id, points: &Points, width: Width) -> Vec<Term> {
-    let mut extraction = Extraction::new(graph, root, points, width);
+/// The most accurate terms of the expression's class, best first.
+pub fn extract(saturated: &Saturated, points: &Points, width: Width, wishes: &Wishes) -> Vec<Term> {
+    let mut extraction = Extraction::new(saturated, points, width, wishes);
     extraction.run();
-    extraction.terms(graph.find(root))
+    extraction.terms(extraction.root)
 }
 
 struct Extraction<'a> {
     graph: &'a Graph,
     points: &'a Points,
     width: Width,
+    wishes: &'a Wishes,
     root: Id,
     weights: Vec<f64>,
     /// In an order in which operands come before at least one node of each class.
@@ -62,8 +64,14 @@ struct Extraction<'a> {
 }
 
 impl<'a> Extraction<'a> {
-    fn new(graph: &'a Graph, root: Id, points: &'a Points, width: Width) -> Extraction<'a> {
-        let root = graph.find(root);
+    fn new(
+        saturated: &'a Saturated,
+        points: &'a Points,
+        width: Width,
+        wishes: &'a Wishes,
+    ) -> Extraction<'a> {
+        let graph = &saturated.graph;
+        let root = graph.find(saturated.root);
         let extractor = Extractor::new(graph, AstSize);
         let mut classes: Vec<(usize, Id)> = reachable(graph, root)
             .into_iter()
@@ -76,6 +84,7 @@ impl<'a> Extraction<'a> {
             graph,
             points,
             width,
+            wishes,
             root,
             weights: points.weights(),
             classes,
@@ -141,7 +150,7 @@ impl<'a> Extraction<'a> {
 
     fn compute(&self, node: Math, class: Id) -> Option<Candidate> {
         let children = node.children();
-        let mut operations = 0;
+        let mut operations = 0.0;
         let values: Vec<f64> = match node.op() {
             None => {
                 let of = |input: &Vec<f64>| machine::leaf(&node, input, self.width);
@@ -151,10 +160,11 @@ impl<'a> Extraction<'a> {
                 if !machine::is_known(op) {
                     return None;
                 }
-                operations = 1 + children
-                    .iter()
-                    .map(|id| self.arena[usize::from(*id)].operations)
-                    .sum::<usize>();
+                operations = self.wishes.price_of(op)
+                    + children
+                        .iter()
+                        .map(|id| self.arena[usize::from(*id)].operations)
+                        .sum::<f64>();
                 let mut operands = [0.0; 3];
                 let mut values = Vec::with_capacity(self.points.len());
                 for point in 0..self.points.len() {
@@ -176,10 +186,11 @@ impl<'a> Extraction<'a> {
                 false => error::bits(*value, *exact, self.width) as f32,
             })
             .collect();
+        let ignored = self.wishes.ignored();
         let mean = errors
             .iter()
             .zip(&self.weights)
-            .map(|(e, w)| f64::from(*e) * w)
+            .map(|(e, w)| (f64::from(*e) - ignored).max(0.0) * w)
             .sum();
         Some(Candidate {
             node,
@@ -194,7 +205,7 @@ impl<'a> Extraction<'a> {
     fn portfolio(&self, class: Id, mut candidates: Vec<usize>) -> Vec<usize> {
         let cost = |index: &usize| {
             let candidate = &self.arena[*index];
-            candidate.mean + OPERATION * candidate.operations as f64
+            candidate.mean + self.wishes.per_operation() * candidate.operations
         };
         candidates.sort_by(|a, b| cost(a).total_cmp(&cost(b)).then(a.cmp(b)));
         candidates.truncate(60);
@@ -212,7 +223,7 @@ impl<'a> Extraction<'a> {
                 let gain: f64 = gains
                     .map(|((e, b), w)| f64::from((b - e).max(0.0)) * w)
                     .sum();
-                gain - OPERATION * 0.1 * self.arena[*index].operations as f64
+                gain - 0.1 * self.wishes.per_operation() * self.arena[*index].operations
             };
             let next = candidates
                 .iter()

@@ -15,18 +15,19 @@ use super::{
     saturate::{Limits, enter, run},
 };
 
+/// The search's own limits first: they lead to the e-graph from which the candidate was taken.
 const LIMITS: [Limits; 2] = [
+    super::search::LIMITS,
     Limits {
-        nodes: 3000,
-        rounds: 7,
-    },
-    Limits {
-        nodes: 9000,
-        rounds: 10,
+        nodes: 8000,
+        rounds: 9,
     },
 ];
 
 /// The rules that lead from the original to the candidate, in order; none where no chain is found.
+///
+/// `by_way_of` are the terms that the search entered beside the original. Those that can be established themselves are
+/// entered here, too.
 pub fn establish(
     original: &Term,
     candidate: &Term,
@@ -37,29 +38,35 @@ pub fn establish(
         return Some(Vec::new());
     }
     LIMITS.iter().find_map(|limits| {
-        let direct = chain(original, &[], candidate, domain, *limits);
-        direct.or_else(|| {
-            // Forms between the two are established themselves.
-            by_way_of.iter().find_map(|between| {
-                let first = chain(original, &[], between, domain, *limits)?;
-                let second = chain(original, &[between], candidate, domain, *limits)?;
-                Some([first, second].concat())
-            })
-        })
+        let targets: Vec<&Term> = std::iter::once(candidate).chain(by_way_of).collect();
+        let mut chains = chains(original, &[], &targets, domain, *limits);
+        let direct = chains.remove(0);
+        if direct.is_some() || by_way_of.is_empty() {
+            return direct;
+        }
+        let between = by_way_of.iter().zip(chains);
+        let (known, rules): (Vec<&Term>, Vec<Vec<String>>) = between
+            .filter_map(|(term, rules)| Some((term, rules?)))
+            .unzip();
+        if known.is_empty() {
+            return None;
+        }
+        let last = self::chains(original, &known, &[candidate], domain, *limits).remove(0)?;
+        Some([rules.concat(), last].concat())
     })
 }
 
-/// One saturation. The terms `known` are equal to the original already.
+/// One saturation, and a chain for each target that it reaches. The terms `known` are equal to the original already.
 ///
-/// The candidate is entered only after the original was saturated, and only what is sure to be defined: rules may assume
+/// A target is entered only after the original was saturated, and only what is sure to be defined: rules may assume
 /// that what they find has a value, so a candidate that has none somewhere would prove itself.
-fn chain(
+fn chains(
     original: &Term,
     known: &[&Term],
-    candidate: &Term,
+    targets: &[&Term],
     domain: &[Interval],
     limits: Limits,
-) -> Option<Vec<String>> {
+) -> Vec<Option<Vec<String>>> {
     let mut graph = Graph::new(Ranges(domain.to_vec())).with_explanations_enabled();
     let mut terms = vec![original];
     terms.extend(known);
@@ -69,12 +76,17 @@ fn chain(
         graph.union_trusted(first, *root, "established");
     }
     graph.rebuild();
-    let wanted = candidate.clone();
-    let is_found = move |graph: &Graph| graph.lookup_expr(&wanted) == Some(graph.find(first));
-    let mut graph = run(graph, limits, is_found);
-    let last = enter_defined(&mut graph, candidate)?;
+    let wanted: Vec<Term> = targets.iter().map(|term| (*term).clone()).collect();
+    let are_found = move |graph: &Graph| {
+        let root = graph.find(first);
+        wanted
+            .iter()
+            .all(|term| graph.lookup_expr(term) == Some(root))
+    };
+    let mut graph = run(graph, limits, are_found);
+    let last = enter_defined(&mut graph, targets[0]);
     graph.rebuild();
-    if graph.find(first) != graph.find(last) {
+    if let Some(last) = last.filter(|last| graph.find(first) != graph.find(*last)) {
         let is_joined = move |graph: &Graph| graph.find(first) == graph.find(last);
         let further = Limits {
             nodes: graph.total_number_of_nodes() + 1500,
@@ -82,11 +94,16 @@ fn chain(
         };
         graph = run(graph, further, is_joined);
     }
-    if graph.find(first) != graph.find(last) {
-        return None;
-    }
-    let mut explanation = graph.explain_equivalence(original, candidate);
-    Some(rules_of(&explanation.get_flat_strings()))
+    let root = graph.find(first);
+    targets
+        .iter()
+        .map(|target| {
+            (graph.lookup_expr(target) == Some(root)).then(|| {
+                let mut explanation = graph.explain_equivalence(original, target);
+                rules_of(&explanation.get_flat_strings())
+            })
+        })
+        .collect()
 }
 
 /// Adds a term; none if a part of it is neither known to the graph nor proved to be defined.

@@ -13,8 +13,8 @@ use super::{
 
 /// Enough to order operands and to write squares as products.
 const LIGHT: Limits = Limits {
-    nodes: 600,
-    rounds: 2,
+    nodes: 1500,
+    rounds: 3,
 };
 
 /// The idioms whose left side occurs in an expression, in the order of the table: what `explain` can suggest.

@@ -9,6 +9,8 @@ use std::f64::consts::PI;
 
 use lostbits_abi::ops::Op;
 
+use super::machine::{self, Width};
+
 /// Relative widening after a call of libm.
 const SLACK: f64 = 1e-14;
 
@@ -69,7 +71,21 @@ impl Interval {
         Interval::new(low, high).with_nonzero(self.nonzero || other.nonzero)
     }
 
+    /// Whether another interval inside says something new: a sign, or an end that is closer by more than a thousandth.
+    pub fn is_much_wider_than(self, inner: Interval) -> bool {
+        let differs = |outer: f64, inner: f64| {
+            outer != inner
+                && (outer.is_infinite()
+                    || inner == 0.0
+                    || (outer - inner).abs() > 1e-3 * outer.abs().max(inner.abs()))
+        };
+        self.nonzero != inner.nonzero
+            || differs(self.low, inner.low)
+            || differs(self.high, inner.high)
+    }
+
     fn rounded(low: f64, high: f64) -> Interval {
+        let (low, high) = Interval::within_overflow(low, high);
         let low = if low.is_finite() {
             low.next_down()
         } else {
@@ -83,8 +99,14 @@ impl Interval {
         Interval::new(low, high)
     }
 
+    /// An end that overflows in the direction of the other is the largest number: exact values are finite.
+    fn within_overflow(low: f64, high: f64) -> (f64, f64) {
+        (low.min(f64::MAX), high.max(-f64::MAX))
+    }
+
     /// Widened by what a library function may be off.
     fn called(low: f64, high: f64) -> Interval {
+        let (low, high) = Interval::within_overflow(low, high);
         let slack = |x: f64| x.abs() * SLACK + f64::MIN_POSITIVE;
         Interval::new(low - slack(low), high + slack(high))
     }
@@ -119,7 +141,7 @@ fn unary(op: Op, x: Interval) -> Interval {
     let odd = matches!(
         op,
         Neg | Abs | Cbrt | Sinh | Tanh | Asinh | Atan | Expm1 | Asin | Atanh | Log1p | Sqrt | Erf
-    );
+    ) || (op == Tan && x.low >= -1.5 && x.high <= 1.5);
     let of = match op {
         Neg => Interval::new(-x.high, -x.low),
         Abs => x.magnitude(),
@@ -149,7 +171,13 @@ fn unary(op: Op, x: Interval) -> Interval {
             Interval::called(inside.high.acos(), inside.low.acos())
                 .intersected(Interval::new(0.0, f64::INFINITY))
         }
-        Erf => Interval::new(-1.0, 1.0),
+        Asinh => by_libm(op, x),
+        Atanh => by_libm(op, within(-1.0, 1.0)),
+        Acosh => {
+            by_libm(op, within(1.0, f64::INFINITY)).intersected(Interval::new(0.0, f64::INFINITY))
+        }
+        Tan if x.low >= -1.5 && x.high <= 1.5 => rising(f64::tan, x),
+        Erf => by_libm(op, x).intersected(Interval::new(-1.0, 1.0)),
         Sin => sine(x),
         Cos => cosine(x),
         _ => return Interval::ALL,
@@ -166,6 +194,12 @@ fn unary(op: Op, x: Interval) -> Interval {
         of
     };
     of.with_nonzero(odd && x.nonzero)
+}
+
+/// A rising function that Rust's library computes otherwise than libm, or not at all.
+fn by_libm(op: Op, x: Interval) -> Interval {
+    let at = |end: f64| machine::apply(op, &[end], Width::Double).unwrap_or(f64::NAN);
+    Interval::called(at(x.low), at(x.high))
 }
 
 const POSITIVE: Interval = Interval {

@@ -16,17 +16,26 @@ pub mod analysis;
 pub mod arguments;
 pub mod branches;
 pub mod candidate;
+pub mod clock;
 pub mod compensate;
+pub mod cores;
+pub mod corrected;
 pub mod error;
+pub mod error_model;
+pub mod establish;
 pub mod exact;
+pub mod exclusion;
 pub mod extract;
 pub mod identity;
 pub mod idioms;
 pub mod interval;
+pub mod json;
 pub mod machine;
 pub mod math;
+pub mod measure;
 pub mod options;
 pub mod plan;
+pub mod plot;
 pub mod points;
 pub mod polynomial;
 pub mod proof;
@@ -38,26 +47,48 @@ pub mod rules;
 pub mod saturate;
 pub mod search;
 pub mod series;
+pub mod settle;
 pub mod subject;
 pub mod taylor;
+pub mod timing;
+pub mod wishes;
 
 pub use rule_table::TABLE as RULES;
 
 pub use arguments::{FixArguments, FixFormat, HELP};
 pub use options::Options;
 
-use repair::{Repair, repair};
+use repair::{Repair, repair_as};
 use subject::{Subject, Unrepairable};
 
-use crate::fpcore::Core;
+use wishes::Wishes;
+
+use crate::{fpcore::Core, inputs::NamedRange};
 
 /// Repairs one expression.
 pub fn fix(core: &Core, options: &Options) -> Result<Repair, Unrepairable> {
-    let subject = Subject::new(core, &options.ranges)?;
-    Ok(repair(subject, options.effort, options.max_ulps))
+    repair_with(core, &options.ranges, options.effort, &options.wishes)
 }
 
 /// For others that repair expressions: without options of the command line.
 pub fn repair_core(core: &Core, effort: search::Effort) -> Result<Repair, Unrepairable> {
-    Ok(repair(Subject::new(core, &[])?, effort, None))
+    repair_with(core, &[], effort, &Wishes::default())
+}
+
+/// For others that know more of what is wanted.
+pub fn repair_with(
+    core: &Core,
+    ranges: &[NamedRange],
+    effort: search::Effort,
+    wishes: &Wishes,
+) -> Result<Repair, Unrepairable> {
+    let subject = Subject::new(core, ranges)?;
+    let repair = repair_as(subject, effort, wishes);
+    match repair.samples.is_empty() {
+        true => Err(Unrepairable::NothingDrawn(exclusion::explain(
+            &repair.subject,
+            effort.seed,
+        ))),
+        false => Ok(repair),
+    }
 }

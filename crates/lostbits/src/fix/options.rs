@@ -3,6 +3,7 @@
 use super::{
     arguments::{FixArguments, FixFormat},
     search::Effort,
+    wishes::Wishes,
 };
 use crate::{
     destination::Destination,
@@ -14,14 +15,31 @@ pub struct Options {
     pub formula: Formula,
     pub ranges: Vec<NamedRange>,
     pub format: FixFormat,
-    pub max_ulps: Option<u32>,
+    pub wishes: Wishes,
     pub effort: Effort,
     pub report_to: Destination,
 }
 
 impl Options {
     pub fn new(arguments: FixArguments) -> Result<Options, Failure> {
-        let formula = Formula::read(&arguments.subject)?;
+        let [subject] = arguments.words.as_slice() else {
+            return Err(Failure::SeveralToFix {
+                second: arguments.words[1].to_string_lossy().into_owned(),
+            });
+        };
+        for (option, is_given) in [
+            ("--apply", arguments.apply),
+            ("--patch", arguments.patch.is_some()),
+            ("--function", arguments.function.is_some()),
+        ] {
+            if is_given {
+                return Err(Failure::OptionOutOfPlace {
+                    option,
+                    wanted: "sources",
+                });
+            }
+        }
+        let formula = Formula::read(&subject.to_string_lossy())?;
         if formula.cores.is_empty() {
             return Err(Failure::NothingToFix {
                 title: formula.title,
@@ -31,11 +49,15 @@ impl Options {
             ranges: formula.assigned(&arguments.range)?,
             formula,
             format: arguments.report.format,
-            max_ulps: arguments.max_ulps,
+            wishes: Wishes {
+                purpose: arguments.purpose,
+                precision: arguments.precision,
+                max_ulps: arguments.max_ulps,
+            },
             effort: Effort {
                 seed: arguments.seed.seed.unwrap_or(SEED),
                 with_branches: !arguments.no_branches,
-                seconds: arguments.timeout,
+                seconds: arguments.seconds,
             },
             report_to: arguments.report.destination(Destination::Output),
         })

@@ -16,6 +16,8 @@ use crate::numeric::{Random, Range};
 
 /// Points that are tried for each one wanted.
 const ATTEMPTS: usize = 60;
+/// Further attempts for which an undecided result counts: it takes as long.
+const UNDECIDED: usize = 60;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Population {
@@ -25,6 +27,18 @@ pub enum Population {
     Boundary,
     /// Where functions overflow, underflow or lose their last digit: 709.8, 1e154, 2^53 and the like.
     Critical,
+}
+
+/// What became of an input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Addition {
+    Added,
+    /// It is outside the ranges, or violates the precondition.
+    Excluded,
+    /// The exact result is infinite, too large for the format, or not defined.
+    Infinite,
+    /// The exact result is not known, although much was spent on it.
+    Undecided,
 }
 
 /// Inputs with their exact results, all of them finite numbers.
@@ -56,18 +70,20 @@ impl Points {
     }
 
     /// Adds an input if it fulfils the precondition and its result is a finite number.
-    pub fn add(&mut self, subject: &Subject, input: Vec<f64>, population: Population) -> bool {
+    pub fn add(&mut self, subject: &Subject, input: Vec<f64>, population: Population) -> Addition {
         if !subject.admits(&input) {
-            return false;
+            return Addition::Excluded;
         }
-        let value = exact::value(&subject.original, &input, subject.width);
-        let Some(value) = value.filter(|value| value.is_finite()) else {
-            return false;
-        };
-        self.inputs.push(input);
-        self.exact.push(value);
-        self.populations.push(population);
-        true
+        match exact::value(&subject.original, &input, subject.width) {
+            None => Addition::Undecided,
+            Some(value) if !value.is_finite() => Addition::Infinite,
+            Some(value) => {
+                self.inputs.push(input);
+                self.exact.push(value);
+                self.populations.push(population);
+                Addition::Added
+            }
+        }
     }
 
     /// Draws up to `count` more.
@@ -80,8 +96,12 @@ impl Points {
                 Population::Critical => critical(subject, &mut random),
                 _ => wide(subject, &mut random),
             };
+            match self.add(subject, input, population) {
+                Addition::Added => found += 1,
+                Addition::Undecided => tried += UNDECIDED,
+                Addition::Excluded | Addition::Infinite => {}
+            }
             tried += 1;
-            found += usize::from(self.add(subject, input, population));
         }
     }
 

@@ -42,6 +42,10 @@ pub struct Proof {
     pub boxes: Vec<Vec<(f64, f64)>>,
     /// Of the numbers in the ranges, how many are in the boxes.
     pub share: f64,
+    /// And how many lead to the original, which is not worse than itself.
+    pub kept: f64,
+    /// The library functions of which this is assumed.
+    pub functions: Vec<String>,
 }
 
 impl Proof {

@@ -1,21 +1,27 @@
-//! One expression from beginning to end: search, measure, prove, name.
+//! One expression from beginning to end: search, check, measure, prove, name.
 
 use super::{
-    error::{self, bits},
-    exact,
-    identity::establish,
+    candidate::Transformation,
+    cores::extended_core,
+    corrected::corrected,
+    establish::{Established, Known, SERIES, establish, leaf_by_leaf},
     idioms::applied,
-    interval::Interval,
-    machine,
+    machine::Width,
     math::Term,
-    plan::{Plan, Threshold, infix},
+    measure::{Sample, is_ill_conditioned, measured, samples},
+    plan::{Plan, infix},
     points::{Points, Population},
     proof::Proof,
     prove::prove,
     rules,
     search::{Effort, Found, search},
+    settle::settle,
     subject::Subject,
+    wishes::{Precision, Wishes},
 };
+use crate::fpcore::evaluate::{Budget, Value, evaluate_machine};
+
+pub use super::measure::{Errors, Measured};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
@@ -25,20 +31,6 @@ pub enum Verdict {
     Unrepaired,
     /// The exact function itself amplifies the rounding of its inputs.
     IllConditioned,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct Errors {
-    pub count: usize,
-    pub mean: f64,
-    pub worst: f64,
-    pub worst_input: Vec<f64>,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct Measured {
-    pub wide: Errors,
-    pub everyday: Errors,
 }
 
 #[derive(Clone, Debug)]
@@ -51,8 +43,11 @@ pub struct Repair {
     pub rules: Vec<String>,
     pub before: Measured,
     pub after: Measured,
+    /// What both were measured on.
+    pub samples: Vec<Sample>,
     pub proof: Option<Proof>,
     pub notes: Vec<String>,
+    pub precision: Precision,
 }
 
 impl Repair {
@@ -60,87 +55,154 @@ impl Repair {
     pub fn is_good(&self) -> bool {
         matches!(self.verdict, Verdict::Accurate | Verdict::Repaired)
     }
+
+    /// Samples at which the repair is worse by more than this many bits.
+    pub fn worse_by(&self, bits: f64) -> usize {
+        let worse = |sample: &&Sample| sample.after > sample.before + bits;
+        self.samples.iter().filter(worse).count()
+    }
 }
 
 /// Points on which the report's errors are measured.
 const MEASURED: usize = 400;
-/// Smaller errors (in bits) do not count: two or three ulps.
-const ACCURATE: f64 = 2.0;
-/// Errors of more bits than this are large.
-const LARGE: f64 = 5.0;
+/// How often the choice is made again without candidates that could not be established.
+const CHOICES: usize = 4;
 
 pub fn repair(subject: Subject, effort: Effort, max_ulps: Option<u32>) -> Repair {
-    let accepted = max_ulps.map_or(ACCURATE, |ulps| (f64::from(ulps) + 1.0).log2());
-    let found = search(&subject, effort);
+    let wishes = Wishes {
+        max_ulps,
+        ..Wishes::default()
+    };
+    repair_as(subject, effort, &wishes)
+}
+
+pub fn repair_as(subject: Subject, effort: Effort, wishes: &Wishes) -> Repair {
+    let mut found = search(&subject, effort, wishes);
     let mut notes = Vec::new();
     if found.out_of_time {
-        notes.push("the search ended early: --timeout was reached".to_owned());
+        notes.push("the search ended early: this is the best repair so far".to_owned());
     }
-    if found.points.is_empty() {
-        notes.push(nothing_drawn(&subject));
-    }
-    let (plan, rules) = established(&subject, &found, &mut notes);
-    let mut points = Points::default();
-    let seed = effort.seed ^ 0x6d65_6173;
-    points.draw(&subject, Population::Wide, MEASURED, seed);
-    points.draw(&subject, Population::Everyday, MEASURED, seed);
-    let original = Plan::Term(subject.original.clone());
-    let before = measured(&subject, &original, &points);
-    let after = measured(&subject, &plan, &points);
-    let worst = |measured: &Measured| measured.wide.worst.max(measured.everyday.worst);
-    let verdict = match plan == original {
+    let established = checked(&subject, &mut found, effort, wishes, &mut notes);
+    let Established { plan, rules, .. } = with_precision(established, wishes, subject.width);
+    let samples = measure(&subject, &plan, effort, wishes.precision);
+    let (before, after) = (
+        measured(&samples, |sample| sample.before),
+        measured(&samples, |sample| sample.after),
+    );
+    let is_original =
+        plan == Plan::Term(subject.original.clone()) && wishes.precision != Precision::LongDouble;
+    let is_ill_conditioned = || is_ill_conditioned(&subject, &samples);
+    let has_second_words = rules.iter().any(|rule| rule == SECOND_WORD);
+    let verdict = match is_original {
         false => Verdict::Repaired,
-        true if worst(&before) <= accepted => Verdict::Accurate,
-        true if is_ill_conditioned(&subject, &points) => Verdict::IllConditioned,
+        true if samples.is_empty() => Verdict::Unrepaired,
+        true if before.worst() <= wishes.accepted() => Verdict::Accurate,
+        true if is_ill_conditioned() => Verdict::IllConditioned,
         true => Verdict::Unrepaired,
     };
-    let proof = matches!(verdict, Verdict::Accurate | Verdict::Repaired)
-        .then(|| prove(&subject, &plan, &|leaf| remainder(&found, leaf), max_ulps));
-    let sentence = sentence(&rules, &plan, &subject);
+    if verdict == Verdict::Repaired && has_second_words && is_ill_conditioned() {
+        notes.push(
+            ILL_CONDITIONED.to_owned() + ", so the repair carries a second word of precision",
+        );
+    }
+    if wishes.max_ulps.is_some() && after.worst() > wishes.accepted() {
+        notes.push(format!(
+            "--max-ulps is not reached: the worst sample has an error of {:.0} ulps",
+            after.worst().exp2() - 1.0
+        ));
+    }
+    let is_provable = wishes.precision != Precision::LongDouble && verdict != Verdict::Unrepaired;
+    let proof = is_provable.then(|| {
+        prove(
+            &subject,
+            &plan,
+            &|leaf| remainder(&found, leaf),
+            wishes.max_ulps,
+        )
+    });
     Repair {
+        sentence: sentence(&rules, &plan, &subject, wishes.precision),
         verdict,
-        sentence,
         rules,
         before,
         after,
+        samples,
         proof,
         notes,
         plan,
         subject,
+        precision: wishes.precision,
     }
 }
 
-/// Whether most of the original's large errors are no larger than what one ulp of an input changes: then the exact
-/// function, not the formula, is to blame.
-fn is_ill_conditioned(subject: &Subject, points: &Points) -> bool {
-    let (mut bad, mut amplified) = (0, 0);
-    for (input, exact) in points.inputs.iter().zip(&points.exact) {
-        let computed = machine::evaluate(&subject.original, input, subject.width);
-        let error = bits(computed, *exact, subject.width);
-        if error <= LARGE {
-            continue;
+pub const ILL_CONDITIONED: &str = "ill-conditioned: no formula in double can be accurate here";
+const SECOND_WORD: &str = "second-word";
+
+/// The plan with every leaf established. Candidates that cannot be are left out, and the choice is made again.
+fn checked(
+    subject: &Subject,
+    found: &mut Found,
+    effort: Effort,
+    wishes: &Wishes,
+    notes: &mut Vec<String>,
+) -> Established {
+    let mut known = Known::default();
+    let mut refused: Vec<Term> = Vec::new();
+    let mut choice = 0;
+    loop {
+        choice += 1;
+        let established = establish(subject, found, &mut known);
+        refused.extend(established.refused.iter().cloned());
+        if established.refused.is_empty() || choice == CHOICES {
+            refused.dedup();
+            notes.extend(refused.iter().take(2).map(|form| {
+                format!(
+                    "{} may be more accurate, but no chain of rules was found that proves it equal to the original",
+                    infix(form, &subject.names, subject.width)
+                )
+            }));
+            return established;
         }
-        bad += 1;
-        amplified += usize::from(amplification(subject, input, *exact) + 2.0 > error);
-        if bad == 40 {
-            break;
-        }
+        found
+            .candidates
+            .retain(|candidate| !established.refused.contains(&candidate.term));
+        let points = std::mem::take(&mut found.points);
+        (found.plan, found.points) = settle(subject, &found.candidates, points, effort, wishes);
     }
-    bad > 0 && 10 * amplified >= 8 * bad
 }
 
-/// The bits by which the exact result changes if an input changes by an ulp.
-fn amplification(subject: &Subject, input: &[f64], exact: f64) -> f64 {
-    let mut most = 0.0f64;
-    for index in 0..input.len() {
-        let mut moved = input.to_vec();
-        let place = error::ordinal(moved[index], subject.width);
-        moved[index] = error::from_ordinal(place + 1, subject.width);
-        if let Some(value) = exact::value(&subject.original, &moved, subject.width) {
-            most = most.max(bits(value, exact, subject.width));
-        }
+/// The plan with a second word everywhere, if that is wanted.
+fn with_precision(mut established: Established, wishes: &Wishes, width: Width) -> Established {
+    if wishes.precision != Precision::DoubleDouble {
+        return established;
     }
-    most
+    let mut has_changed = false;
+    established.plan = leaf_by_leaf(&established.plan, Vec::new(), &mut |leaf, _| {
+        let second = corrected(leaf, width);
+        has_changed |= second.is_some();
+        second.unwrap_or_else(|| leaf.clone())
+    });
+    if has_changed {
+        established.rules.push(SECOND_WORD.to_owned());
+    }
+    established
+}
+
+fn measure(subject: &Subject, plan: &Plan, effort: Effort, precision: Precision) -> Vec<Sample> {
+    let mut points = Points::default();
+    let seed = effort.seed ^ 0x6d65_6173;
+    points.draw(subject, Population::Wide, MEASURED, seed);
+    points.draw(subject, Population::Everyday, MEASURED, seed);
+    let extended = extended_core(subject, plan);
+    samples(subject, &points, &|input| match precision {
+        Precision::LongDouble => {
+            let values: Vec<Value<f64>> = input.iter().map(|x| Value::Number(*x)).collect();
+            let value = evaluate_machine(&extended, &values, Budget(100_000)).ok();
+            let number = value.and_then(|value| Some(value.number().ok()?.to_f64()));
+            number.unwrap_or(f64::NAN)
+        }
+        _ => plan.evaluate(input, subject.width),
+    })
 }
 
 /// How far a leaf may be from the original in exact arithmetic.
@@ -152,138 +214,24 @@ fn remainder(found: &Found, leaf: &Term) -> f64 {
     of.and_then(|candidate| candidate.remainder).unwrap_or(0.0)
 }
 
-fn nothing_drawn(subject: &Subject) -> String {
-    match subject.core.pre {
-        Some(_) => "no input was found that fulfils :pre and has a finite result: narrow the variables with --range"
-            .to_owned(),
-        None => "the expression has no finite result for any input drawn".to_owned(),
+/// What a rule does, for people.
+fn sentence_of(name: &str) -> Option<&'static str> {
+    if name == SERIES {
+        return Some("a series near 0, its remainder proved to be below a quarter of an ulp");
     }
+    let by = Transformation::ALL.into_iter().find(|by| by.name() == name);
+    by.map(Transformation::sentence)
+        .or_else(|| rules::named(name).and_then(|rule| rule.sentence))
 }
 
-/// The plan with every leaf that no chain of rules leads to replaced by the original.
-fn established(subject: &Subject, found: &Found, notes: &mut Vec<String>) -> (Plan, Vec<String>) {
-    let mut rules = Vec::new();
-    let mut dropped = Vec::new();
-    let plan = leaf_by_leaf(&found.plan, subject.intervals(), &mut |leaf, domain| {
-        let candidate = found
-            .candidates
-            .iter()
-            .find(|candidate| candidate.term == *leaf);
-        if let Some(series) = candidate.filter(|candidate| candidate.remainder.is_some()) {
-            let is_inside = series.domain.iter().zip(domain);
-            if is_inside
-                .clone()
-                .all(|(valid, here)| valid.low <= here.low && here.high <= valid.high)
-            {
-                rules.push(SERIES.to_owned());
-                return leaf.clone();
-            }
-        }
-        let by_way_of = candidate.map_or(&[][..], |candidate| &candidate.by_way_of);
-        match establish(&subject.original, leaf, by_way_of, domain) {
-            Some(chain) => {
-                rules.extend(chain);
-                leaf.clone()
-            }
-            None => {
-                dropped.push(infix(leaf, &subject.names, subject.width));
-                subject.original.clone()
-            }
-        }
-    });
-    for form in dropped {
-        notes.push(format!(
-            "{form} is more accurate, but no chain of rules was found that proves it equal to the original"
-        ));
-    }
-    (plan, rules)
-}
-
-/// The plan with each leaf replaced, given the ranges that hold there.
-pub fn leaf_by_leaf(
-    plan: &Plan,
-    domain: Vec<Interval>,
-    replace: &mut impl FnMut(&Term, &[Interval]) -> Term,
-) -> Plan {
-    match plan {
-        Plan::Term(term) => Plan::Term(replace(term, &domain)),
-        Plan::Branch {
-            test,
-            below,
-            otherwise,
-        } => {
-            let below = leaf_by_leaf(below, narrowed(&domain, test, true), replace);
-            let otherwise = leaf_by_leaf(otherwise, narrowed(&domain, test, false), replace);
-            if below == otherwise {
-                return below;
-            }
-            Plan::Branch {
-                test: *test,
-                below: Box::new(below),
-                otherwise: Box::new(otherwise),
-            }
-        }
-    }
-}
-
-/// The ranges on one side of a threshold.
-pub fn narrowed(domain: &[Interval], test: &Threshold, is_below: bool) -> Vec<Interval> {
-    let mut domain = domain.to_vec();
-    let values = &mut domain[test.variable as usize];
-    let limit = test.limit;
-    let excludes_zero = match (is_below, test.of_magnitude) {
-        (true, _) => limit == 0.0 && !test.inclusive,
-        (false, true) => limit > 0.0 || test.inclusive,
-        (false, false) => limit == 0.0 && test.inclusive,
-    };
-    let side = match (is_below, test.of_magnitude) {
-        (true, false) => Interval::new(f64::NEG_INFINITY, limit),
-        (true, true) => Interval::new(-limit, limit),
-        (false, false) => Interval::new(limit, f64::INFINITY),
-        (false, true) => Interval::ALL,
-    };
-    *values = values.intersected(Interval {
-        nonzero: side.nonzero || excludes_zero,
-        ..side
-    });
-    domain
-}
-
-/// The errors of a plan on points.
-pub fn measured(subject: &Subject, plan: &Plan, points: &Points) -> Measured {
-    let mut measured = Measured::default();
-    for index in 0..points.len() {
-        let input = &points.inputs[index];
-        let value = machine::evaluate(plan.leaf(input), input, subject.width);
-        let error = bits(value, points.exact[index], subject.width);
-        let of = match points.populations[index] {
-            Population::Wide => &mut measured.wide,
-            _ => &mut measured.everyday,
-        };
-        of.count += 1;
-        of.mean += error;
-        if of.count == 1 || error > of.worst {
-            of.worst = error;
-            of.worst_input = input.clone();
-        }
-    }
-    for errors in [&mut measured.wide, &mut measured.everyday] {
-        errors.mean /= errors.count.max(1) as f64;
-    }
-    measured
-}
-
-/// The name of a series in a chain of rules.
-const SERIES: &str = "series";
-
-/// What the repair does: the sentence of the first idiom in its chain of rules.
-fn sentence(rules: &[String], plan: &Plan, subject: &Subject) -> String {
+/// What the repair does: the sentences of the first idioms in its chain of rules.
+fn sentence(rules: &[String], plan: &Plan, subject: &Subject, precision: Precision) -> String {
     let mut sentences: Vec<&str> = Vec::new();
+    if precision == Precision::LongDouble {
+        sentences.push("computed in long double");
+    }
     for name in rules {
-        if name == SERIES {
-            sentences.push("a series near 0, its remainder proved to be below a quarter of an ulp");
-        }
-        if let Some(sentence) = rules::named(name).and_then(|rule| rule.sentence)
+        if let Some(sentence) = sentence_of(name)
             && !sentences.contains(&sentence)
         {
             sentences.push(sentence);

@@ -1,19 +1,26 @@
 //! What `lostbits fix` says about one expression, in each format.
 
-use serde_json::{Value, json};
+pub use super::cores::repaired_core;
 
 use super::{
-    plan::{Plan, infix},
-    proof::Proof,
-    repair::{Measured, Repair, Verdict},
+    plan::infix,
+    plot::plot,
+    repair::{ILL_CONDITIONED, Repair, Verdict},
 };
 use crate::{
-    fpcore::{Core, c, number::Number, write},
+    fpcore::{c, write},
     printable::printable,
 };
 
+/// A repair, and the measured time of original and repair if it could be measured.
+pub struct Timed {
+    pub repair: Repair,
+    pub nanoseconds: Option<(f64, f64)>,
+}
+
 /// For people.
-pub fn terminal(repair: &Repair) -> String {
+pub fn terminal(timed: &Timed) -> String {
+    let repair = &timed.repair;
     let subject = &repair.subject;
     let mut text = String::new();
     if let Some(name) = subject.core.name() {
@@ -37,7 +44,8 @@ pub fn terminal(repair: &Repair) -> String {
         text += &format!("note: {note}\n");
     }
     if repair.verdict == Verdict::Repaired {
-        text += &format!("cost: {}\n", cost(repair));
+        text += &format!("cost: {}\n", cost(timed));
+        text += &plot(repair).map_or_else(String::new, |plot| format!("\n{plot}"));
     }
     text
 }
@@ -48,7 +56,7 @@ fn headline(repair: &Repair) -> String {
         Verdict::Repaired => format!("repaired: {}", repair.sentence),
         Verdict::Unrepaired => "inaccurate, and no repair was found".to_owned(),
         Verdict::IllConditioned => {
-            "ill-conditioned: no formula in double can be accurate here".to_owned()
+            format!("{ILL_CONDITIONED}; `--precision double-double` carries a second word")
         }
     }
 }
@@ -81,34 +89,58 @@ fn errors(repair: &Repair) -> String {
     text
 }
 
-fn proved(repair: &Repair) -> String {
+/// What is proved and what is only sampled.
+pub fn proved(repair: &Repair) -> String {
     let Some(proof) = &repair.proof else {
-        return String::new();
+        return "sampled only: nothing is proved\n".to_owned();
     };
-    let names = &repair.subject.names;
-    match proof.boxes.is_empty() {
-        true => "sampled only: no bound was proved\n".to_owned(),
-        false => {
-            let assumed = match proof.libm_ulps {
-                0 => String::new(),
-                1 => ", if libm's functions are within 1 ulp".to_owned(),
-                n => format!(", if libm's functions are within 1 to {n} ulps, as glibc documents"),
-            };
-            let unit = if proof.ulps == 1 { "ulp" } else { "ulps" };
-            let place = proof.place(names);
-            let mut text = format!("proved: at most {} {unit} {place}{assumed}\n", proof.ulps);
-            if !proof.is_complete() {
-                text += &format!(
-                    "sampled: the rest, {:.1} % of the numbers in the ranges\n",
-                    100.0 * (1.0 - proof.share)
-                );
-            }
-            text
+    let percent = |share: f64| format!("{:.1} % of the numbers in the ranges", 100.0 * share);
+    let mut text = String::new();
+    if proof.boxes.is_empty() {
+        text += "sampled only: no bound was proved\n";
+    } else {
+        let unit = if proof.ulps == 1 { "ulp" } else { "ulps" };
+        let place = proof.place(&repair.subject.names);
+        text += &format!("proved: at most {} {unit} {place}\n", proof.ulps);
+        if proof.libm_ulps > 0 {
+            let functions = proof.functions.join(", ");
+            text += &format!(
+                "assumed: errors of {functions} as glibc documents them (at most {})\n",
+                match proof.libm_ulps {
+                    1 => "1 ulp".to_owned(),
+                    n => format!("{n} ulps"),
+                }
+            );
         }
     }
+    if proof.kept > 0.0 {
+        text += &format!(
+            "kept: the original, so never worse, for {}\n",
+            percent(proof.kept)
+        );
+    }
+    let sampled = 1.0 - proof.share - proof.kept;
+    if !proof.boxes.is_empty() && !proof.is_complete() && sampled > 1e-6 {
+        text += &format!("sampled: the rest, {}\n", percent(sampled));
+    }
+    if repair.verdict == Verdict::Repaired {
+        text += &match repair.worse_by(1.0) {
+            0 => format!(
+                "never worse by more than 1 bit at the {} inputs sampled\n",
+                repair.samples.len()
+            ),
+            n => format!(
+                "worse by more than 1 bit at {n} of the {} inputs sampled, by more than 4 bits at {}\n",
+                repair.samples.len(),
+                repair.worse_by(4.0)
+            ),
+        };
+    }
+    text
 }
 
-fn cost(repair: &Repair) -> String {
+fn cost(timed: &Timed) -> String {
+    let repair = &timed.repair;
     let before = super::math::operations(&repair.subject.original);
     let after = repair.plan.operations();
     let branches = match repair.plan.thresholds().len() {
@@ -116,17 +148,12 @@ fn cost(repair: &Repair) -> String {
         1 => "1 branch".to_owned(),
         n => format!("{n} branches"),
     };
-    format!("{after} operations (before: {before}), {branches}")
-}
-
-/// The core with the repair for its body; the original where there is none.
-pub fn repaired_core(repair: &Repair) -> Core {
-    let subject = &repair.subject;
-    let mut core = subject.core.clone();
-    if repair.verdict == Verdict::Repaired {
-        core.body = repair.plan.expression(&subject.names, subject.width);
-    }
-    core
+    let time = timed
+        .nanoseconds
+        .map_or_else(String::new, |(before, after)| {
+            format!("; {after:.1} ns a call (before: {before:.1} ns)")
+        });
+    format!("{after} operations (before: {before}), {branches}{time}")
 }
 
 pub fn fpcore(repair: &Repair) -> String {
@@ -138,58 +165,4 @@ pub fn fpcore(repair: &Repair) -> String {
 pub fn c_function(repair: &Repair) -> Result<String, c::Untranslatable> {
     let function = c::function(&repaired_core(repair), None)?;
     Ok(format!("/* {} */\n{}", headline(repair), function.text))
-}
-
-pub fn json(repairs: &[Repair]) -> String {
-    let whole = json!({ "repairs": repairs.iter().map(value).collect::<Vec<_>>() });
-    format!("{whole:#}\n")
-}
-
-fn value(repair: &Repair) -> Value {
-    let subject = &repair.subject;
-    let verdict = match repair.verdict {
-        Verdict::Accurate => "accurate",
-        Verdict::Repaired => "repaired",
-        Verdict::Unrepaired => "unrepaired",
-        Verdict::IllConditioned => "ill-conditioned",
-    };
-    let formula = |plan: &Plan| write::expression(&plan.expression(&subject.names, subject.width));
-    json!({
-        "name": subject.core.name(),
-        "verdict": verdict,
-        "sentence": (repair.verdict == Verdict::Repaired).then_some(&repair.sentence),
-        "original": formula(&Plan::Term(subject.original.clone())),
-        "repair": (repair.verdict == Verdict::Repaired).then(|| formula(&repair.plan)),
-        "before": measured(&repair.before),
-        "after": measured(&repair.after),
-        "rules": repair.rules,
-        "proof": repair.proof.as_ref().map(|proof| proved_json(proof, &subject.names)),
-        "operations": repair.plan.operations(),
-        "branches": repair.plan.thresholds().len(),
-        "notes": repair.notes,
-    })
-}
-
-fn measured(measured: &Measured) -> Value {
-    let of = |errors: &super::repair::Errors| {
-        json!({"inputs": errors.count, "mean_bits": errors.mean, "worst_bits": errors.worst,
-               "worst_input": errors.worst_input})
-    };
-    json!({"wide": of(&measured.wide), "everyday": of(&measured.everyday)})
-}
-
-fn proved_json(proof: &Proof, names: &[String]) -> Value {
-    let text = |x: f64| Number::from_f64(x).text;
-    let boxes: Vec<Value> = proof
-        .boxes
-        .iter()
-        .map(|ranges| {
-            let sides = names.iter().zip(ranges);
-            sides
-                .map(|(name, (low, high))| (name.clone(), json!([text(*low), text(*high)])))
-                .collect::<serde_json::Map<String, Value>>()
-                .into()
-        })
-        .collect();
-    json!({"ulps": proof.ulps, "libm_ulps": proof.libm_ulps, "share": proof.share, "boxes": boxes})
 }

@@ -9,9 +9,11 @@
 use std::sync::OnceLock;
 
 use egg::{ENodeOrVar, Id, Language, Pattern, PatternAst, Rewrite, Subst};
+use lostbits_abi::ops::Op;
+use rug::Rational;
 
 use super::{
-    analysis::{Graph, Ranges},
+    analysis::{Graph, Ranges, of_class},
     interval::{self, Interval},
     math::Math,
     rule_table::TABLE,
@@ -111,9 +113,9 @@ fn values(graph: &Graph, pattern: &PatternAst<Math>, matched: &Subst) -> Interva
                     .iter()
                     .map(|id| all[usize::from(*id)].1)
                     .collect();
-                let class = classes.and_then(|classes| {
+                let class = classes.as_ref().and_then(|classes| {
                     let mut node = node.clone();
-                    node.children_mut().copy_from_slice(&classes);
+                    node.children_mut().copy_from_slice(classes);
                     graph.lookup(node)
                 });
                 let by_class = class.map(|class| graph[class].data.values);
@@ -124,12 +126,29 @@ fn values(graph: &Graph, pattern: &PatternAst<Math>, matched: &Subst) -> Interva
                         .map_or(Interval::ALL, |op| interval::operation(op, &operands)),
                 };
                 let both = by_class.map_or(by_operands, |known| known.intersected(by_operands));
+                // x + 1 and x differ by 1, whatever x is.
+                let both = match (node.op(), &classes) {
+                    (Some(Op::Sub), Some(classes)) => {
+                        difference(graph, classes).map_or(both, Interval::point)
+                    }
+                    _ => both,
+                };
                 (both, class)
             }
         };
         all.push(known);
     }
     all.last().map_or(Interval::ALL, |(values, _)| *values)
+}
+
+/// The difference of two classes, if it is a number.
+fn difference(graph: &Graph, classes: &[Id]) -> Option<f64> {
+    let [a, b] = classes else { return None };
+    let minus = Rational::from(-1);
+    let difference = of_class(graph, *a).plus(&of_class(graph, *b), &minus)?;
+    let value = difference.value()?;
+    let nearest = value.to_f64();
+    (Rational::from_f64(nearest)? == value).then_some(nearest)
 }
 
 /// All rules, for the e-graph.

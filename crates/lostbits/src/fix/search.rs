@@ -6,22 +6,20 @@
 //! 4. Branches choose among all candidates; fresh points and points around the thresholds must agree that nothing is
 //!    worse than the original, or the choice is made again with them.
 
-use std::time::{Duration, Instant};
-
 use super::{
-    branches::{Chooser, WORSE},
-    candidate::Candidate,
-    compensate,
+    candidate::{Candidate, Transformation},
+    clock::Clock,
     extract::extract,
     interval::Interval,
     math::{self, Term},
-    plan::{Plan, Threshold},
+    plan::Plan,
     points::{Points, Population, errors_of},
     saturate::{Limits, saturate},
     series,
+    settle::settle,
     subject::Subject,
+    wishes::{Purpose, Wishes},
 };
-use crate::numeric::Random;
 
 /// What a search may cost, and what it may use.
 #[derive(Clone, Copy, Debug)]
@@ -45,10 +43,7 @@ pub struct Found {
 /// Points for extraction, and for the choice among candidates.
 const FEW: usize = 64;
 const MANY: usize = 256;
-/// Points on which a choice is checked.
-const CHECKED: usize = 400;
-const CHECKS: u64 = 4;
-const LIMITS: Limits = Limits {
+pub const LIMITS: Limits = Limits {
     nodes: 2500,
     rounds: 7,
 };
@@ -58,38 +53,68 @@ pub const GOOD: f64 = 0.8;
 /// Candidates among which branches choose.
 const CANDIDATES: usize = 24;
 
-pub fn search(subject: &Subject, effort: Effort) -> Found {
+pub fn search(subject: &Subject, effort: Effort, wishes: &Wishes) -> Found {
     let clock = Clock::new(effort.seconds);
     let points = drawn(subject, MANY, effort.seed);
-    let whole = Candidate {
-        term: subject.original.clone(),
-        domain: subject.intervals(),
-        by_way_of: Vec::new(),
-        remainder: None,
-    };
-    let mut candidates = vec![whole];
-    if !is_good(&subject.original, &points, subject) {
+    let mut candidates = vec![Candidate::original(subject)];
+    let is_wanted =
+        wishes.purpose == Purpose::Speed || !is_good(&subject.original, &points, subject);
+    if is_wanted && !points.is_empty() {
         let few = drawn(subject, FEW, effort.seed ^ 0xfe);
-        grow(subject, &subject.intervals(), &few, &mut candidates, &clock);
+        let grower = Grower {
+            subject,
+            wishes,
+            clock: &clock,
+        };
+        grower.grow(&subject.intervals(), &few, &mut candidates);
         if effort.with_branches {
             series::add(subject, &mut candidates);
             if remaining(&candidates, &points, subject) > GOOD {
                 for domain in signed_domains(subject) {
                     let inside = few.chosen(|input| is_inside(input, &domain));
                     if inside.len() > 8 {
-                        grow(subject, &domain, &inside, &mut candidates, &clock);
+                        grower.grow(&domain, &inside, &mut candidates);
                     }
                 }
             }
         }
         shorten(&mut candidates, &points, subject);
+        add_second_words(&mut candidates, &points, subject);
     }
-    let (plan, points) = settle(subject, &candidates, points, effort);
+    let (plan, points) = settle(subject, &candidates, points, effort, wishes);
     Found {
         plan,
         candidates,
         points,
         out_of_time: clock.is_over(),
+    }
+}
+
+/// Points at which no candidate is better than this need more precision.
+const BAD: f64 = 4.0;
+
+/// Where no form is accurate, the best ones with their rounding errors added back.
+fn add_second_words(candidates: &mut Vec<Candidate>, points: &Points, subject: &Subject) {
+    let best = best_errors(candidates, points, subject);
+    if best.iter().all(|error| *error < BAD) {
+        return;
+    }
+    let mut order: Vec<usize> = (0..candidates.len())
+        .filter(|index| candidates[*index].made_from.is_none())
+        .filter(|index| candidates[*index].remainder.is_none())
+        .collect();
+    let means: Vec<f64> = candidates
+        .iter()
+        .map(|candidate| mean(&candidate.term, points, subject))
+        .collect();
+    order.sort_by(|a, b| means[*a].total_cmp(&means[*b]).then(a.cmp(b)));
+    order.truncate(3);
+    if !order.contains(&0) {
+        order.push(0);
+    }
+    for index in order {
+        let second = candidates[index].transformed(Transformation::SecondWord, subject.width);
+        candidates.extend(second);
     }
 }
 
@@ -101,86 +126,75 @@ fn drawn(subject: &Subject, count: usize, seed: u64) -> Points {
     points
 }
 
-struct Clock {
-    start: Instant,
-    limit: Option<Duration>,
-}
-
-impl Clock {
-    fn new(seconds: Option<f64>) -> Clock {
-        Clock {
-            start: Instant::now(),
-            limit: seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
-        }
-    }
-
-    fn is_over(&self) -> bool {
-        self.limit.is_some_and(|limit| self.start.elapsed() > limit)
-    }
-}
-
 fn is_good(term: &Term, points: &Points, subject: &Subject) -> bool {
     errors_of(term, points, subject.width)
         .iter()
         .all(|e| *e < 2.0)
 }
 
-/// The mean error if the best candidate could be chosen at each point.
-fn remaining(candidates: &[Candidate], points: &Points, subject: &Subject) -> f64 {
-    let errors: Vec<Vec<f64>> = candidates
-        .iter()
-        .map(|candidate| errors_of(&candidate.term, points, subject.width))
-        .collect();
-    let best = |point: usize| {
-        errors
-            .iter()
-            .map(|e| e[point])
-            .fold(f64::INFINITY, f64::min)
-    };
-    let weights = points.weights();
-    (0..points.len())
-        .map(|point| best(point) * weights[point])
-        .sum()
-}
-
-/// Adds what the rules make of the original in a domain.
-fn grow(
-    subject: &Subject,
-    domain: &[Interval],
-    points: &Points,
-    candidates: &mut Vec<Candidate>,
-    clock: &Clock,
-) {
-    let mut seeds: Vec<Term> = Vec::new();
-    for _ in 0..ROUNDS {
-        if clock.is_over() {
-            return;
-        }
-        let mut terms = vec![&subject.original];
-        terms.extend(&seeds);
-        let saturated = saturate(&terms, domain, LIMITS);
-        let found = extract(&saturated.graph, saturated.root, points, subject.width);
-        let mut all = found.clone();
-        all.extend(found.iter().filter_map(compensate::products));
-        let is_done = found
-            .first()
-            .is_some_and(|best| mean(best, points, subject) < GOOD / 2.0);
-        for term in all {
-            let candidate = Candidate {
-                term,
-                domain: domain.to_vec(),
-                by_way_of: seeds.clone(),
-                remainder: None,
-            };
-            if candidates.iter().all(|known| known.term != candidate.term) {
-                candidates.push(candidate);
+/// The error of the best candidate at each point.
+fn best_errors(candidates: &[Candidate], points: &Points, subject: &Subject) -> Vec<f64> {
+    let mut best = vec![f64::INFINITY; points.len()];
+    for candidate in candidates {
+        let errors = errors_of(&candidate.term, points, subject.width);
+        for (index, error) in errors.into_iter().enumerate() {
+            if candidate.is_valid_at(&points.inputs[index]) {
+                best[index] = best[index].min(error);
             }
         }
-        let fresh: Vec<Term> = found.into_iter().take(3).collect();
-        if is_done || fresh == seeds {
-            return;
+    }
+    best
+}
+
+/// The mean error if the best candidate could be chosen at each point.
+fn remaining(candidates: &[Candidate], points: &Points, subject: &Subject) -> f64 {
+    let best = best_errors(candidates, points, subject);
+    best.iter().zip(points.weights()).map(|(e, w)| e * w).sum()
+}
+
+struct Grower<'a> {
+    subject: &'a Subject,
+    wishes: &'a Wishes,
+    clock: &'a Clock,
+}
+
+impl Grower<'_> {
+    /// Adds what the rules make of the original in a domain.
+    fn grow(&self, domain: &[Interval], points: &Points, candidates: &mut Vec<Candidate>) {
+        let subject = self.subject;
+        let mut seeds: Vec<Term> = Vec::new();
+        for _ in 0..ROUNDS {
+            if self.clock.is_over() {
+                return;
+            }
+            let mut terms = vec![&subject.original];
+            terms.extend(&seeds);
+            let saturated = saturate(&terms, domain, LIMITS);
+            let found = extract(&saturated, points, subject.width, self.wishes);
+            let is_done = found
+                .first()
+                .is_some_and(|best| mean(best, points, subject) < GOOD / 2.0);
+            for term in &found {
+                let candidate = Candidate {
+                    term: term.clone(),
+                    domain: domain.to_vec(),
+                    by_way_of: seeds.clone(),
+                    remainder: None,
+                    made_from: None,
+                };
+                let compensated = candidate.transformed(Transformation::Products, subject.width);
+                for candidate in std::iter::once(candidate).chain(compensated) {
+                    if candidates.iter().all(|known| known.term != candidate.term) {
+                        candidates.push(candidate);
+                    }
+                }
+            }
+            let fresh: Vec<Term> = found.into_iter().take(3).collect();
+            if is_done || fresh == seeds {
+                return;
+            }
+            seeds = fresh;
         }
-        seeds = fresh;
     }
 }
 
@@ -284,104 +298,4 @@ fn shorten(candidates: &mut Vec<Candidate>, points: &Points, subject: &Subject) 
         .iter()
         .map(|index| candidates[*index].clone())
         .collect();
-}
-
-/// Chooses, checks the choice on fresh points and around its thresholds, and chooses again with those that disagree.
-fn settle(
-    subject: &Subject,
-    candidates: &[Candidate],
-    mut points: Points,
-    effort: Effort,
-) -> (Plan, Points) {
-    let original = Plan::Term(subject.original.clone());
-    if candidates.len() == 1 || points.is_empty() {
-        return (original, points);
-    }
-    let mut plan = original.clone();
-    for turn in 0..CHECKS {
-        let chooser = Chooser::new(candidates, &points, subject.width, effort.with_branches);
-        plan = chooser.choose();
-        let seed = effort.seed.wrapping_add(1000 + turn);
-        let fresh = fresh_points(subject, &plan, seed);
-        let worse = worse_points(subject, &plan, &fresh);
-        let near = around(subject, &plan, &points, seed);
-        let before = points.len();
-        for input in worse.into_iter().take(40) {
-            points.add(subject, input, Population::Boundary);
-        }
-        points.append(&near);
-        if points.len() == before {
-            return (plan, points);
-        }
-    }
-    (plan, points)
-}
-
-fn fresh_points(subject: &Subject, plan: &Plan, seed: u64) -> Points {
-    let mut fresh = Points::default();
-    if *plan != Plan::Term(subject.original.clone()) {
-        fresh.draw(subject, Population::Wide, CHECKED, seed);
-        fresh.draw(subject, Population::Everyday, CHECKED, seed);
-        fresh.draw(subject, Population::Critical, CHECKED / 2, seed);
-    }
-    fresh
-}
-
-/// Inputs at which the plan is worse than the original.
-pub fn worse_points(subject: &Subject, plan: &Plan, points: &Points) -> Vec<Vec<f64>> {
-    let mut worse = Vec::new();
-    for (input, exact) in points.inputs.iter().zip(&points.exact) {
-        let bits = |value: f64| super::error::bits(value, *exact, subject.width);
-        let ours = bits(plan.evaluate(input, subject.width));
-        if ours <= WORSE {
-            continue;
-        }
-        let theirs = bits(super::machine::evaluate(
-            &subject.original,
-            input,
-            subject.width,
-        ));
-        if ours > theirs + WORSE {
-            worse.push(input.clone());
-        }
-    }
-    worse
-}
-
-/// Points on both sides of each threshold, near and not so near.
-fn around(subject: &Subject, plan: &Plan, points: &Points, seed: u64) -> Points {
-    let mut near = Points::default();
-    let mut random = Random::new(seed ^ 0x7e57);
-    for threshold in plan.thresholds() {
-        for turn in 0..24 {
-            if points.is_empty() {
-                break;
-            }
-            let mut input = points.inputs[random.below(points.len() as u64) as usize].clone();
-            input[threshold.variable as usize] = beside(&threshold, turn, &mut random);
-            near.add(subject, input, Population::Boundary);
-        }
-    }
-    near
-}
-
-fn beside(threshold: &Threshold, turn: u32, random: &mut Random) -> f64 {
-    let limit = threshold.limit;
-    let sign = if threshold.of_magnitude && random.below(2) == 0 {
-        -1.0
-    } else {
-        1.0
-    };
-    let x = match turn {
-        0 => limit,
-        1 => limit.next_down(),
-        2 => limit.next_up(),
-        _ if limit == 0.0 => {
-            let size = 10f64.powf(-20.0 * random.unit());
-            if turn.is_multiple_of(2) { size } else { -size }
-        }
-        3..12 => limit * (1.0 + 0.5 * (random.unit() - 0.5)),
-        _ => limit * 10f64.powf(4.0 * (random.unit() - 0.5)),
-    };
-    sign * x
 }

@@ -51,6 +51,7 @@ pub fn add(subject: &Subject, candidates: &mut Vec<Candidate>) {
             domain,
             by_way_of: Vec::new(),
             remainder: Some(remainder),
+            made_from: None,
         });
     }
 }

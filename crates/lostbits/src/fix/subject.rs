@@ -48,6 +48,8 @@ pub enum Unrepairable {
     TooLong(usize),
     #[error(transparent)]
     NoInput(#[from] Exclusion),
+    #[error("{0}")]
+    NothingDrawn(String),
 }
 
 impl Subject {

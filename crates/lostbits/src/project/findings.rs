@@ -35,6 +35,8 @@ pub struct Merged {
     pub run: explain::Findings,
     /// Records and analyses that could not be read.
     pub unreadable: usize,
+    /// Sources in which suppressions are searched.
+    pub files: BTreeSet<PathBuf>,
 }
 
 /// What `lostbits test` or `check` ran.
@@ -107,6 +109,7 @@ impl Merged {
             suppressions: Vec::new(),
             run,
             unreadable: 0,
+            files: BTreeSet::new(),
         }
     }
 
@@ -136,9 +139,36 @@ impl Merged {
     /// Decides the state of each finding.
     pub fn judge(&mut self, mut judgement: Judgement) {
         for finding in &mut self.findings {
-            finding.state = judgement.of(finding);
+            let seen_in = finding.seen_in.iter();
+            let tests: Vec<String> = seen_in.map(|at| self.processes[*at].name()).collect();
+            finding.state = judgement.of(finding, &tests);
         }
         self.suppressions = judgement.idle(&self.root);
+    }
+
+    /// The sources of all operations and outputs that processes executed or could have.
+    pub fn files(saved: &Saved) -> BTreeSet<PathBuf> {
+        let modules = saved.processes.iter().flat_map(|process| &process.modules);
+        let sites = modules.flat_map(|module| &module.table.sites);
+        let files = sites
+            .map(|site| site.file.as_str())
+            .collect::<BTreeSet<&str>>();
+        files
+            .into_iter()
+            .filter(|file| !file.is_empty())
+            .map(PathBuf::from)
+            .collect()
+    }
+
+    /// The run with only those findings that count.
+    pub fn keep_counted(&mut self) {
+        let counted: BTreeSet<Site> = self.counted().map(|one| identity(one.site())).collect();
+        self.run
+            .causes
+            .retain(|one| counted.contains(&identity(&one.site)));
+        self.run
+            .untraced
+            .retain(|one| counted.contains(&identity(&one.site)));
     }
 
     /// Findings that count: new ones, and known ones that got worse.
@@ -146,10 +176,10 @@ impl Merged {
         self.findings.iter().filter(|one| one.state.counts())
     }
 
-    /// What the run came to, before states: exit codes and headlines depend on [`Merged::counted`], too.
+    /// What the run came to, before states: exit codes and headlines depend on [`Merged::counted`], too. How the command
+    /// ended says nothing about its processes, and is reported beside this.
     pub fn verdict(&self) -> Verdict {
-        let ended = self.ran.as_ref().map(|ran| ran.status);
-        Verdict::of(&self.run, ended, self.unreadable)
+        Verdict::of(&self.run, None, self.unreadable)
     }
 
     /// A file as reports show it: relative to the root where it lies below it, with `/` between folders.

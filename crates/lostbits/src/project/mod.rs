@@ -7,14 +7,17 @@
 
 mod baseline;
 mod comments;
-mod date;
+mod ctest;
 mod findings;
 mod fingerprint;
+mod functions;
 mod processes;
 mod state;
 
 pub use baseline::{Baseline, BaselineEntry};
+pub use ctest::{Known, name_tests};
 pub use findings::{Finding, Merged, Ran, Source};
 pub use fingerprint::Fingerprint;
-pub use processes::Process;
-pub use state::{Judgement, State, Suppression};
+pub use functions::{FunctionRow, functions};
+pub use processes::{Process, quoted};
+pub use state::{Judgement, State, Suppression, right_digits};

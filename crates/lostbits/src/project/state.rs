@@ -3,14 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{
-    baseline::Baseline,
-    comments::Comments,
+use super::{baseline::Baseline, comments::Comments, findings::Finding};
+use crate::{
+    config::{Config, Ignore},
     date::{Date, today},
-    findings::Finding,
+    explain::Spot,
 };
-use crate::config::{Config, Ignore};
-use lostbits_abi::site::Site;
+use lostbits_abi::{explain::SpotKind, site::Site};
 
 /// A finding in the eyes of the project.
 #[derive(Clone, PartialEq, Debug)]
@@ -21,6 +20,10 @@ pub enum State {
     /// The baseline has it with this many lost bits, and it loses more now.
     Worse {
         before: f64,
+    },
+    /// Everything that it makes wrong has at least the digits that the project requires.
+    Accurate {
+        digits: u32,
     },
     /// Ignored for this reason.
     Ignored {
@@ -40,6 +43,7 @@ impl State {
             State::New => "new",
             State::Known => "baseline",
             State::Worse { .. } => "worse",
+            State::Accurate { .. } => "accurate enough",
             State::Ignored { .. } => "ignored",
         }
     }
@@ -57,6 +61,22 @@ pub struct Suppression {
     pub has_expired: bool,
 }
 
+/// How many digits of the worst result at an output are right; none for decisions.
+pub fn right_digits(spot: &Spot) -> Option<u32> {
+    const DIGITS_PER_BIT: f64 = std::f64::consts::LOG10_2;
+    if spot.kind != SpotKind::Output {
+        return None;
+    }
+    match &spot.printed {
+        Some(printed) => Some(printed.right),
+        None => {
+            let precision = spot.site.kind.map_or(53, |kind| kind.precision());
+            let right = (f64::from(precision) - spot.worst_bits) * DIGITS_PER_BIT;
+            Some(right.max(0.0) as u32)
+        }
+    }
+}
+
 /// Everything that decides states.
 pub struct Judgement<'a> {
     config: &'a Config,
@@ -64,6 +84,8 @@ pub struct Judgement<'a> {
     used: Vec<bool>,
     comments: Comments,
     baseline: Option<Baseline>,
+    /// Whether results with the required digits do not count.
+    has_gates: bool,
     today: Date,
 }
 
@@ -79,12 +101,24 @@ impl<'a> Judgement<'a> {
             used: vec![false; config.ignore.len()],
             comments: Comments::read(files),
             baseline,
+            has_gates: true,
             today: today(),
         }
     }
 
+    /// Only suppressions: no baseline, no required digits.
+    pub fn of_suppressions(
+        config: &'a Config,
+        files: impl IntoIterator<Item = PathBuf>,
+    ) -> Judgement<'a> {
+        Judgement {
+            has_gates: false,
+            ..Judgement::new(config, files, None)
+        }
+    }
+
     /// A finding is ignored if its own site is, or if all results that it makes wrong are.
-    pub(super) fn of(&mut self, finding: &Finding) -> State {
+    pub(super) fn of(&mut self, finding: &Finding, tests: &[String]) -> State {
         if let Some(reason) = self.ignored(finding.kind(), finding.site()) {
             return State::Ignored { reason };
         }
@@ -97,10 +131,32 @@ impl<'a> Judgement<'a> {
             let reason = reasons.into_iter().flatten().next().unwrap_or_default();
             return State::Ignored { reason };
         }
+        if let Some(digits) = self.enough_digits(&spots, tests).filter(|_| self.has_gates) {
+            return State::Accurate { digits };
+        }
         match &self.baseline {
             Some(baseline) => baseline.state_of(finding),
             None => State::New,
         }
+    }
+
+    /// The fewest right digits of these results, if each has as many as the project requires of it. A wrong decision has
+    /// none.
+    fn enough_digits(&self, spots: &[&Spot], tests: &[String]) -> Option<u32> {
+        let required = |spot: &Spot| {
+            let none = [String::new()];
+            let tests = if tests.is_empty() { &none[..] } else { tests };
+            let of_tests = tests
+                .iter()
+                .map(|test| self.config.check.digits_for(&spot.site, test));
+            // The strictest requirement counts; where one test has none, every digit does.
+            of_tests.collect::<Option<Vec<u32>>>()?.into_iter().max()
+        };
+        let digits = spots.iter().map(|spot| {
+            let digits = right_digits(spot)?;
+            (digits >= required(spot)?).then_some(digits)
+        });
+        digits.collect::<Option<Vec<u32>>>()?.into_iter().min()
     }
 
     fn ignored(&mut self, kind: &str, site: &Site) -> Option<String> {

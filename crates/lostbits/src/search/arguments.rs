@@ -19,6 +19,7 @@ Exit codes: 0 nothing found, 1 findings, 2 lostbits could not do it.
 
   lostbits search foo.c -O3 --function foo
   lostbits search '(1 - cos(x)) / x^2'
+  lostbits search bessel.c --call 'bj0(x)' --means 'besselj(0, x)'
   lostbits search --library libgsl.so --call 'gsl_sf_airy_Ai(x, 0)' --init gsl_set_error_handler_off
   lostbits search --library libgsl.so --calls calls.txt -j2 --format tsv > found.tsv";
 
@@ -59,10 +60,19 @@ pub struct SearchArguments {
     pub timeout: Option<f64>,
     #[command(flatten)]
     pub seed: SeedArguments,
-    /// Reference used to judge results: none, shadow (the same run in high precision), or a command that
-    /// reads a line of hex floats and answers with decimals
-    #[arg(long, value_name = "REFERENCE", default_value = "shadow")]
+    /// Reference used to judge results: auto (the mathematical function, else consistency checks), shadow (the same
+    /// run in high precision), none, or a command that reads a line of hex floats and answers with decimals
+    #[arg(long, value_name = "REFERENCE", default_value = "auto")]
     pub oracle: String,
+    /// The mathematical function that the call computes, as in 'besselj(0, x)' [default: known by its name]
+    #[arg(long, value_name = "EXPRESSION")]
+    pub means: Option<String>,
+    /// Map the error in ulps over the whole range of the input
+    #[arg(long)]
+    pub map: bool,
+    /// List also what only the same run in high precision says, in a section of its own
+    #[arg(long)]
+    pub unconfirmed: bool,
     /// A result with at least this relative error is wrong
     #[arg(long, value_name = "ERROR", default_value_t = 1e-3, value_parser = positive)]
     pub significant: f64,
@@ -149,6 +159,16 @@ pub enum SearchFormat {
     Terminal,
     Json,
     Tsv,
-    /// A regression test to paste
+    /// The error map of --map as a table
+    Csv,
+    /// A regression test in C
     C,
+    /// A regression test in C++
+    Cpp,
+    /// A regression test in Rust
+    Rust,
+    /// A regression test in Fortran
+    Fortran,
+    /// A regression test for pytest
+    Pytest,
 }

@@ -11,16 +11,17 @@ use std::{
     time::Instant,
 };
 
-use lostbits_abi::mode::Mode;
+use lostbits_abi::{kind::FpKind, mode::Mode};
 use serde::{Deserialize, Serialize};
 
 use super::{
     Finding, Options,
     arguments::{SearchFormat, Strategy},
-    atomic, exact,
+    atomic, continuity, exact,
     explanation::explanation_of_first,
-    finding::{self, Limits},
+    finding::{self, Findings, Limits},
     genetic, guided, lsga,
+    map::{self, ErrorMap},
     options::{OracleChoice, Wanted},
     oracle::{External, NoOracle, Oracle, Shadow},
     progress::Progress,
@@ -29,11 +30,13 @@ use super::{
     sketch::{Sketch, sketches},
     space::Space,
     symbolic::SymbolicReport,
+    truth::{self, MathOracle},
 };
 use crate::numeric::Random;
 use crate::{
     failure::Failure,
     inputs::{NamedRange, RangeOption, assign, is_named},
+    mathematics::{Arb, Meaning},
     run::temporary_folder,
     target::{self, CompiledCalls, Ending, Guarded, Parameter, ResolvedCall, Target},
 };
@@ -51,11 +54,23 @@ pub struct CallReport {
     /// Inputs whose result is not finite although the oracle knows a finite one.
     pub undefined: Vec<Undefined>,
     pub findings: Vec<Finding>,
+    /// What only the same run in high precision says.
+    #[serde(default)]
+    pub unconfirmed: Vec<Finding>,
+    /// The mathematical function that results were compared with.
+    #[serde(default)]
+    pub meaning: Option<String>,
+    /// The error over the range of the input, with `--map`.
+    #[serde(default)]
+    pub map: Option<ErrorMap>,
+    /// What the reader should know about the reference.
+    #[serde(default)]
+    pub remark: Option<String>,
     /// Of the first finding.
     pub sketches: Vec<Sketch>,
-    /// How C declares the function, and how a test calls it for each finding.
-    pub declaration: String,
-    pub test_calls: Vec<String>,
+    /// How a test calls the function for each finding, where it can.
+    #[serde(default)]
+    pub tests: Vec<Option<target::TestCall>>,
     /// The report of `lostbits explain` on the first finding, in the format of the report.
     #[serde(default)]
     pub explanation: Option<String>,
@@ -84,6 +99,14 @@ pub fn run(options: &Options) -> Result<Campaign, Failure> {
     for resolved in &mut resolved_calls {
         resolved.raise(options.raised)?;
     }
+    for resolved in resolved_calls.iter().filter(|_| options.map) {
+        if resolved.parameters.len() != 1 {
+            return Err(Failure::MapOfSeveral {
+                call: resolved.call.text.clone(),
+                inputs: resolved.parameters.len(),
+            });
+        }
+    }
     let saved = saved::Saved::open(options.resume.as_deref())?;
     let compiled = CompiledCalls::new(
         &library,
@@ -104,6 +127,7 @@ pub fn run(options: &Options) -> Result<Campaign, Failure> {
         graphs: graphs.as_ref(),
         saved: &saved,
         progress: &progress,
+        arb: Arb::default(),
         next: AtomicUsize::new(0),
         done: Mutex::default(),
     };
@@ -233,6 +257,7 @@ struct Searchers<'a> {
     graphs: Option<&'a Arc<CompiledCalls>>,
     saved: &'a saved::Saved,
     progress: &'a Progress,
+    arb: Arb,
     next: AtomicUsize,
     done: Mutex<BTreeMap<usize, Result<CallReport, Failure>>>,
 }
@@ -302,7 +327,7 @@ impl Searchers<'_> {
                     open,
                 )?
             }
-            _ => (one(self.options, index, resolved, open)?, 0.0),
+            _ => (one(self.options, index, resolved, open, &self.arb)?, 0.0),
         };
         let used = processor_time() + open.processor_time() - before;
         self.time(&report.call, used + elsewhere)?;
@@ -346,11 +371,34 @@ const STEPS: u64 = 100_000_000;
 /// Inputs whose result should be finite, at most.
 const MOST_UNDEFINED: usize = 4;
 
+/// The least normal number of the outputs' formats: smaller results have no full precision to lose.
+fn least_normal(resolved: &ResolvedCall) -> f64 {
+    let is_float = |output: &Parameter| output.kind == FpKind::Float;
+    match resolved.outputs.iter().any(is_float) {
+        true => f64::from(f32::MIN_POSITIVE),
+        false => f64::MIN_POSITIVE,
+    }
+}
+
+/// The mathematical function of a call, where it is the reference.
+fn meaning_of(
+    options: &Options,
+    index: usize,
+    resolved: &ResolvedCall,
+) -> Result<Option<Meaning>, Failure> {
+    if options.oracle != OracleChoice::Auto || options.formula.is_some() {
+        return Ok(None);
+    }
+    let said = options.meanings.get(index).and_then(Option::as_deref);
+    truth::meaning(resolved, said)
+}
+
 fn one(
     options: &Options,
     index: usize,
     resolved: &ResolvedCall,
     target: &mut dyn Target,
+    arb: &Arb,
 ) -> Result<CallReport, Failure> {
     let call = resolved.call.text.clone();
     let space = space(options, index, target.parameters())?;
@@ -364,7 +412,9 @@ fn one(
         until: options.time.map(|time| Instant::now() + time),
     };
     let mut rng = Random::named(options.seed, &call);
+    let known = meaning_of(options, index, resolved)?;
     let mut session = Session::new(target, space, budget, options.significant);
+    session.least = least_normal(resolved);
     if let Some(formula) = &options.formula
         && let Some(holds) = formula.precondition(index)
     {
@@ -372,13 +422,31 @@ fn one(
     }
     let runs = options.runs.unwrap_or(lsga::RUNS);
     follow(options.strategy, &mut session, &mut rng, runs)?;
-    let mut oracle: Box<dyn Oracle> = match &options.oracle {
-        OracleChoice::None => Box::new(NoOracle),
-        OracleChoice::Shadow => match &options.formula {
-            Some(formula) => Box::new(formula.oracle(index)),
-            None => Box::new(Shadow),
-        },
-        OracleChoice::Command(command) => Box::new(External::start(command, &call)?),
+    let mut suspects = Vec::new();
+    let (mut meaning, mut remark) = (None, None);
+    let mut oracle: Box<dyn Oracle> = match (&options.oracle, &options.formula, known) {
+        (OracleChoice::None, _, _) => Box::new(NoOracle),
+        (OracleChoice::Command(command), _, _) => Box::new(External::start(command, &call)?),
+        (_, Some(formula), _) => Box::new(formula.oracle(index)),
+        (OracleChoice::Auto, None, Some(known)) => {
+            let mathematics = MathOracle::new(known, arb, resolved);
+            let is_said = options.meanings.get(index).is_some_and(Option::is_some);
+            match mathematics.fits(&mut session, &mut rng)? {
+                Some(false) if !is_said => {
+                    remark = Some(format!(
+                        "its results are not those of {}, which its name suggests: say what it computes with --means",
+                        mathematics.text()
+                    ));
+                    Box::new(Shadow)
+                }
+                _ => {
+                    suspects = mathematics.scan(&mut session, &mut rng, options.significant)?;
+                    meaning = Some(mathematics.text().to_owned());
+                    Box::new(mathematics)
+                }
+            }
+        }
+        (OracleChoice::Auto | OracleChoice::Shadow, None, _) => Box::new(Shadow),
     };
     let outputs: Vec<String> = resolved
         .outputs
@@ -390,17 +458,50 @@ fn one(
         top: options.top,
         by_steps: session.accuses_only && options.oracle == OracleChoice::None,
         without_oracle: options.oracle == OracleChoice::None,
+        doubts_shadow: options.oracle == OracleChoice::Auto,
     };
-    let mut findings = finding::confirm(&mut session, &outputs, oracle.as_mut(), &limits)?;
+    let found = finding::confirm(&mut session, suspects, &outputs, oracle.as_mut(), &limits)?;
+    let Findings {
+        confirmed: mut findings,
+        mut unconfirmed,
+    } = found;
     let mut undefined = Vec::new();
     for input in session.outside_inputs() {
         if undefined.len() >= MOST_UNDEFINED {
             break;
         }
         if let Some(reference) = oracle.defined(&mut session, &input)? {
+            let by_shadow = limits.doubts_shadow && meaning.is_none() && options.formula.is_none();
+            let mut walk = || {
+                let significant = options.significant;
+                continuity::confirms(&mut session, &input, 0, significant, &mut 0)
+            };
+            if by_shadow && !walk()? {
+                continue;
+            }
             undefined.push(Undefined { input, reference });
         }
     }
+    let map = match options.map {
+        true => {
+            let kind = resolved
+                .outputs
+                .first()
+                .map_or(FpKind::Double, |one| one.kind);
+            // The shadow alone is no reference, unless the user says so.
+            let mut none = NoOracle;
+            let has_reference =
+                !limits.doubts_shadow || meaning.is_some() || options.formula.is_some();
+            let oracle: &mut dyn Oracle = match has_reference {
+                true => oracle.as_mut(),
+                false => &mut none,
+            };
+            let significant = options.significant;
+            let map = map::map(&mut session, oracle, &findings, kind, significant, &mut rng)?;
+            Some(map)
+        }
+        false => None,
+    };
     let sketches = match findings.first() {
         Some(worst) if options.format == SearchFormat::Terminal => {
             sketches(&mut session, &worst.input)?
@@ -411,16 +512,20 @@ fn one(
     if let Some(formula) = &options.formula {
         findings
             .iter_mut()
+            .chain(&mut unconfirmed)
             .for_each(|finding| formula.relocate(finding));
+    }
+    if meaning.is_some() && arb.is_missing() {
+        let python = "python-flint is not installed, so some values of this function are unknown";
+        remark = Some(format!("{python}: pip install python-flint"));
     }
     Ok(CallReport {
         explanation,
         symbolic: None,
-        test_calls: findings
+        tests: findings
             .iter()
-            .map(|finding| resolved.test_call(&finding.input, &finding.output))
+            .map(|finding| resolved.test(&finding.input, &finding.output))
             .collect(),
-        declaration: resolved.declaration(),
         undefined,
         sketches,
         call,
@@ -434,6 +539,10 @@ fn one(
             .collect(),
         outside: session.outside,
         findings,
+        unconfirmed,
+        meaning,
+        map,
+        remark,
     })
 }
 

@@ -8,7 +8,7 @@ use rug::Float;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    exact,
+    continuity, exact,
     oracle::Oracle,
     replay::replay,
     rerun,
@@ -66,6 +66,10 @@ pub enum Confirmation {
     Rerun,
     /// The expression itself, enclosed in intervals.
     Proved,
+    /// The computed results are rough where the exact ones are smooth.
+    Consistency,
+    /// The mathematical function, evaluated with proved error.
+    Function,
     /// The user's oracle: the true function.
     Oracle,
 }
@@ -95,6 +99,8 @@ const A_SITE: usize = 6;
 const IN_ALL: usize = 64;
 /// Operations that are replayed for it, in all: seconds.
 const MOST_REPLAYED: u64 = 2_000_000;
+/// Operations that are replayed to confirm without a reference.
+const MOST_WALKED: u64 = 2_000_000;
 /// Findings that are reported of one operation: the worst, and the plainest.
 const WORST_A_SITE: usize = 2;
 const PLAINEST_A_SITE: usize = 1;
@@ -106,22 +112,36 @@ pub struct Limits {
     pub by_steps: bool,
     /// What is not confirmed is reported, too.
     pub without_oracle: bool,
+    /// What only the shadow says must be confirmed otherwise.
+    pub doubts_shadow: bool,
 }
 
-/// Checks the suspects of a session; the findings, ranked.
+/// Confirmed findings, and what only the shadow says; both ranked.
+#[derive(Default)]
+pub struct Findings {
+    pub confirmed: Vec<Finding>,
+    pub unconfirmed: Vec<Finding>,
+}
+
+/// Checks these and the session's own suspects.
 pub fn confirm(
     session: &mut Session,
+    mut suspects: Vec<Suspect>,
     outputs: &[String],
     oracle: &mut dyn Oracle,
     limits: &Limits,
-) -> Result<Vec<Finding>, Failure> {
+) -> Result<Findings, Failure> {
     let mut findings = Vec::new();
-    for suspect in session.all_suspects(A_SITE)?.into_iter().take(IN_ALL) {
+    suspects.extend(session.all_suspects(A_SITE)?);
+    for suspect in suspects.into_iter().take(IN_ALL) {
         if session.replayed > MOST_REPLAYED {
             break;
         }
         let checked = oracle.check(session, &suspect, outputs)?;
-        let is_bad = |finding: &Finding| limits.by_steps || finding.error >= limits.significant;
+        let least = session.least;
+        let is_bad = |finding: &Finding| {
+            limits.by_steps || finding.error >= limits.significant && !finding.is_below(least)
+        };
         if let Some(finding) = checked.filter(is_bad) {
             findings.push(finding);
         }
@@ -129,6 +149,10 @@ pub fn confirm(
     let (known, doubtful): (Vec<_>, Vec<_>) = findings
         .into_iter()
         .partition(|finding| limits.without_oracle || finding.is_judged());
+    let (known, mut unconfirmed) = match limits.doubts_shadow {
+        true => by_consistency(session, known, outputs, limits)?,
+        false => (known, Vec::new()),
+    };
     let mut findings = ranked(known, limits);
     for finding in &mut findings {
         let output = position(finding, outputs);
@@ -136,10 +160,48 @@ pub fn confirm(
     }
     if findings.len() < limits.top {
         let shown = doubtful_ones(session, ranked(doubtful, limits), outputs, limits)?;
-        findings.extend(shown);
+        match limits.doubts_shadow {
+            true => unconfirmed.extend(shown),
+            false => findings.extend(shown),
+        }
         findings.truncate(limits.top);
     }
-    Ok(findings)
+    Ok(Findings {
+        confirmed: findings,
+        unconfirmed: ranked(unconfirmed, limits),
+    })
+}
+
+/// Separates what only the shadow says: confirmed by the roughness of the results, or not.
+fn by_consistency(
+    session: &mut Session,
+    findings: Vec<Finding>,
+    outputs: &[String],
+    limits: &Limits,
+) -> Result<(Vec<Finding>, Vec<Finding>), Failure> {
+    let is_shadow = |finding: &Finding| finding.confirmed_by == Confirmation::Shadow;
+    let (doubted, mut known): (Vec<_>, Vec<_>) = findings.into_iter().partition(is_shadow);
+    let mut unconfirmed = Vec::new();
+    let mut replayed = 0;
+    for mut finding in ranked(doubted, limits) {
+        let output = position(&finding, outputs);
+        let checked = replayed < MOST_WALKED;
+        if checked
+            && continuity::confirms(
+                session,
+                &finding.input,
+                output,
+                limits.significant,
+                &mut replayed,
+            )?
+        {
+            finding.confirmed_by = Confirmation::Consistency;
+            known.push(finding);
+        } else {
+            unconfirmed.push(finding);
+        }
+    }
+    Ok((known, unconfirmed))
 }
 
 fn position(finding: &Finding, outputs: &[String]) -> usize {
@@ -209,6 +271,12 @@ impl Finding {
     /// Whether there was a reference.
     fn is_judged(&self) -> bool {
         self.confirmed_by != Confirmation::Estimate
+    }
+
+    /// Whether computed and exact result are below the normal numbers of their format.
+    fn is_below(&self, least: f64) -> bool {
+        let reference: f64 = self.reference.parse().unwrap_or(f64::NAN);
+        reference.abs() < least && reference != 0.0 && self.computed.abs() < 2.0 * least
     }
 
     fn is_of_site_of(&self, other: &Finding) -> bool {

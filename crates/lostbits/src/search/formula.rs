@@ -202,6 +202,10 @@ impl Oracle for IntervalOracle<'_> {
         }
     }
 
+    fn reference(&mut self, _: &mut Session, input: &[f64]) -> Result<Option<Float>, Failure> {
+        Ok(self.ask(input).and_then(|right| right.into_iter().next()))
+    }
+
     fn defined(&mut self, _: &mut Session, input: &[f64]) -> Result<Option<String>, Failure> {
         Ok(self
             .ask(input)

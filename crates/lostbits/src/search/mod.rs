@@ -6,11 +6,13 @@
 //!
 //! A strategy chooses inputs and observes, through a [`session`], what each operation did; every run is judged
 //! to first order from its own trace, and what looks bad is a suspect. Suspects are confirmed by an
-//! [`oracle`], merged and ranked ([`finding`]). Papers: Atomu (POPL 2020), LSGA (ICSE 2015); `roots` is ours.
+//! [`oracle`], by default the mathematical function itself ([`truth`]), else by [`continuity`]; what only the shadow says
+//! is kept apart. Findings are merged and ranked ([`finding`]). Papers: Atomu (POPL 2020), LSGA (ICSE 2015); `roots` is ours.
 
 mod arguments;
 mod atomic;
 mod campaign;
+mod continuity;
 mod exact;
 mod explanation;
 mod finding;
@@ -20,6 +22,7 @@ pub mod guided;
 mod joint;
 mod lines;
 mod lsga;
+mod map;
 #[cfg(test)]
 mod mock;
 mod options;
@@ -35,12 +38,14 @@ mod sketch;
 mod space;
 pub(crate) mod spec;
 pub mod symbolic;
+mod truth;
 
 use crate::failure::Failure;
 
 pub use arguments::{HELP, SearchArguments, SearchFormat};
 pub use campaign::{CallReport, Campaign, Undefined};
 pub use finding::{Confirmation, Finding, Guilty};
+pub use map::{ErrorMap, Interval, Stretch};
 pub use options::Options;
 pub use sketch::Sketch;
 

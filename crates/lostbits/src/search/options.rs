@@ -42,6 +42,10 @@ pub struct Options {
     pub time: Option<Duration>,
     pub seed: u64,
     pub oracle: OracleChoice,
+    /// What the calls mean, where the user says it; as many as there are calls.
+    pub meanings: Vec<Option<String>>,
+    pub unconfirmed: bool,
+    pub map: bool,
     pub significant: Relative,
     pub top: usize,
     pub patience: Duration,
@@ -72,6 +76,8 @@ pub enum Wanted {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OracleChoice {
+    /// The best reference that there is; what only the shadow says is not reported.
+    Auto,
     None,
     Shadow,
     Command(String),
@@ -88,14 +94,23 @@ impl Options {
         let specified = spec.map(|spec| specified(spec, &mut arguments));
         let formula = formula_text(&arguments).map(|text| Formula::read(&text));
         let formula = formula.transpose()?.map(SearchedFormula::new);
+        let mut meanings = Vec::new();
         let (source, wanted) = match (&formula, &specified) {
             (Some(formula), _) => (
                 Source::Text(formula.code().to_owned()),
                 Wanted::Calls(formula.calls.clone()),
             ),
             (None, Some(spec)) => (source(&arguments)?, Wanted::Calls(spec.calls.clone())),
-            (None, None) => (source(&arguments)?, wanted(&arguments)?),
+            (None, None) => (source(&arguments)?, wanted(&arguments, &mut meanings)?),
         };
+        if let Some(text) = arguments.means.take() {
+            match &wanted {
+                Wanted::Calls(calls) if calls.len() > 1 => {
+                    return Err(Failure::SeveralMeanings { calls: calls.len() });
+                }
+                _ => meanings = vec![Some(text)],
+            }
+        }
         let explain = explained(&arguments)?;
         let (mut ranges, groups) =
             specified.map_or_else(Default::default, |spec| (spec.ranges, spec.groups));
@@ -111,6 +126,9 @@ impl Options {
                 errno: arguments.raises.contains(&Raises::Errno),
             },
             wanted,
+            meanings,
+            unconfirmed: arguments.unconfirmed,
+            map: arguments.map || arguments.report.format == SearchFormat::Csv,
             ranges,
             groups,
             input_kind: arguments.input_type.map(|kind| match kind {
@@ -127,6 +145,7 @@ impl Options {
                 .and_then(|s| Duration::try_from_secs_f64(s).ok()),
             seed,
             oracle: match arguments.oracle.as_str() {
+                "auto" => OracleChoice::Auto,
                 "none" => OracleChoice::None,
                 "shadow" => OracleChoice::Shadow,
                 command => OracleChoice::Command(command.to_owned()),
@@ -173,11 +192,7 @@ fn specified(mut spec: Spec, arguments: &mut SearchArguments) -> Spec {
         .extend(spec.options.drain(..).map(OsString::from));
     arguments.init.append(&mut spec.init);
     arguments.input_type = arguments.input_type.or(spec.input_type);
-    if let Some(reference) = spec
-        .reference
-        .take()
-        .filter(|_| arguments.oracle == "shadow")
-    {
+    if let Some(reference) = spec.reference.take().filter(|_| arguments.oracle == "auto") {
         arguments.oracle = reference;
     }
     arguments.library = arguments.library.take().or(spec.library.take());
@@ -259,7 +274,12 @@ fn explained(arguments: &SearchArguments) -> Result<Option<Explained>, Failure> 
     match arguments.report.format {
         SearchFormat::Terminal | SearchFormat::Json => {}
         SearchFormat::Tsv => return Err(Failure::NotExplainable { format: "tsv" }),
+        SearchFormat::Csv => return Err(Failure::NotExplainable { format: "csv" }),
         SearchFormat::C => return Err(Failure::NotExplainable { format: "c" }),
+        SearchFormat::Cpp => return Err(Failure::NotExplainable { format: "cpp" }),
+        SearchFormat::Rust => return Err(Failure::NotExplainable { format: "rust" }),
+        SearchFormat::Fortran => return Err(Failure::NotExplainable { format: "fortran" }),
+        SearchFormat::Pytest => return Err(Failure::NotExplainable { format: "pytest" }),
     }
     match (&arguments.library, &arguments.explain_library) {
         (_, Some(path)) => {
@@ -280,7 +300,11 @@ fn initializers(texts: &[String]) -> Result<Vec<Initializer>, Failure> {
     texts.iter().map(parse).collect()
 }
 
-fn wanted(arguments: &SearchArguments) -> Result<Wanted, Failure> {
+/// What is to be called; what `f(x) = meaning` says goes into `meanings`.
+fn wanted(
+    arguments: &SearchArguments,
+    meanings: &mut Vec<Option<String>>,
+) -> Result<Wanted, Failure> {
     let mut texts = arguments.call.clone();
     if let Some(path) = &arguments.calls {
         let text = std::fs::read_to_string(path).map_err(|error| Failure::CannotRead {
@@ -298,10 +322,16 @@ fn wanted(arguments: &SearchArguments) -> Result<Wanted, Failure> {
         (Some(function), true) => Ok(Wanted::Function(function.clone())),
         (None, true) => Err(Failure::NothingToSearch),
         _ => {
-            let parse = |text: &String| Call::parse(text).map_err(|problem| problem.of(text));
-            Ok(Wanted::Calls(
-                texts.iter().map(parse).collect::<Result<_, _>>()?,
-            ))
+            let mut calls = Vec::new();
+            for text in &texts {
+                let (call, meaning) = match text.split_once(") = ") {
+                    Some((call, meaning)) => (format!("{call})"), Some(meaning.to_owned())),
+                    None => (text.clone(), None),
+                };
+                calls.push(Call::parse(&call).map_err(|problem| problem.of(&call))?);
+                meanings.push(meaning);
+            }
+            Ok(Wanted::Calls(calls))
         }
     }
 }

@@ -23,6 +23,11 @@ pub trait Oracle {
         outputs: &[String],
     ) -> Result<Option<Finding>, Failure>;
 
+    /// The right value of the first output at an input, if the oracle knows it.
+    fn reference(&mut self, _: &mut Session, _: &[f64]) -> Result<Option<Float>, Failure> {
+        Ok(None)
+    }
+
     /// The right result for an input on which the function's is not finite, if the oracle knows one.
     fn defined(
         &mut self,
@@ -58,6 +63,15 @@ impl Oracle for Shadow {
         outputs: &[String],
     ) -> Result<Option<Finding>, Failure> {
         finding::by_shadow(session, suspect, outputs)
+    }
+
+    fn reference(
+        &mut self,
+        session: &mut Session,
+        input: &[f64],
+    ) -> Result<Option<Float>, Failure> {
+        let (value, _) = finding::shadow_output(session, input, 0)?;
+        Ok(Some(value))
     }
 
     fn defined(&mut self, session: &mut Session, input: &[f64]) -> Result<Option<String>, Failure> {
@@ -158,6 +172,10 @@ impl Oracle for External {
             return Err(self.miscounted(right.len(), outputs.len()));
         }
         finding::by_reference(session, suspect, outputs, &right, Confirmation::Oracle)
+    }
+
+    fn reference(&mut self, _: &mut Session, input: &[f64]) -> Result<Option<Float>, Failure> {
+        Ok(self.ask(input)?.into_iter().next())
     }
 
     fn defined(&mut self, _: &mut Session, input: &[f64]) -> Result<Option<String>, Failure> {

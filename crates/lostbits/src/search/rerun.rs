@@ -33,7 +33,7 @@ pub fn confirm(
 ) -> Result<(), Failure> {
     let knows_right = matches!(
         finding.confirmed_by,
-        Confirmation::Shadow | Confirmation::Estimate
+        Confirmation::Shadow | Confirmation::Estimate | Confirmation::Consistency
     );
     let mut replayed = 0;
     for axis in 0..session.space.width() {

@@ -27,6 +27,8 @@ use lostbits_abi::{ops::Op, site::What};
 const ROOTS: usize = 8;
 const THRESHOLDS: usize = 2;
 const PEAKS: usize = 3;
+/// Positions that depend on the seed.
+const OWN: usize = 256;
 /// Neighbours that are tried on each side of a zero.
 const NEIGHBOURS: i64 = 6;
 
@@ -34,8 +36,20 @@ pub fn search(session: &mut Session, rng: &mut Random) -> Result<(), Failure> {
     if session.space.width() == 1 {
         // At least half of the runs are for closing in.
         let most = session.left() / 2;
-        let grid = Grid::whole(&session.space.axes[0]).thinned(most as usize);
-        return line(session, &Path::along(&[0.0], 0), &grid, 1.0);
+        let axis = session.space.axes[0].clone();
+        let path = Path::along(&[0.0], 0);
+        let mut grid = Grid::whole(&axis, None);
+        grid.0.extend((0..OWN).map(|_| axis.draw(rng)));
+        let grid = Grid::sorted(grid.0).thinned(most as usize);
+        line(session, &path, &grid, 1.0)?;
+        // Other positions, and more zeros, as long as there is time.
+        let mut effort = 1.0;
+        while session.has_time() {
+            effort *= 1.5;
+            let grid = Grid::whole(&axis, Some(rng.unit()));
+            line(session, &path, &grid, effort)?;
+        }
+        return Ok(());
     }
     super::lines::search(session, rng)
 }
@@ -44,11 +58,11 @@ pub fn search(session: &mut Session, rng: &mut Random) -> Result<(), Failure> {
 pub struct Grid(pub Vec<i64>);
 
 impl Grid {
-    /// For a function of one parameter.
-    pub fn whole(axis: &Axis) -> Grid {
+    /// For a function of one parameter. A phase, between 0 and 1, moves what lies between the fixed positions.
+    pub fn whole(axis: &Axis, phase: Option<f64>) -> Grid {
         let mut positions: Vec<i64> = Vec::new();
-        uniform(axis, 4096, &mut positions);
-        everyday(axis, 48, &mut positions);
+        uniform(axis, 4096, phase.unwrap_or(0.5), &mut positions);
+        everyday(axis, 48, phase.unwrap_or(0.0), &mut positions);
         let mut near = |value: f64, by: i64| {
             if let Some(value) = axis.fitted(value) {
                 let position = axis.ordinal(value);
@@ -83,8 +97,8 @@ impl Grid {
     /// For one of many lines.
     pub fn coarse(axis: &Axis, count: u64) -> Grid {
         let mut positions: Vec<i64> = Vec::new();
-        uniform(axis, count / 2, &mut positions);
-        everyday(axis, (count / 80).max(1) as i32, &mut positions);
+        uniform(axis, count / 2, 0.5, &mut positions);
+        everyday(axis, (count / 80).max(1) as i32, 0.0, &mut positions);
         Grid::sorted(positions)
     }
 
@@ -101,19 +115,20 @@ impl Grid {
     }
 }
 
-fn uniform(axis: &Axis, count: u64, positions: &mut Vec<i64>) {
+fn uniform(axis: &Axis, count: u64, phase: f64, positions: &mut Vec<i64>) {
     let count = count.min(axis.count()).max(2);
     let step = axis.count() / count;
-    positions
-        .extend((0..count).map(|index| axis.low.wrapping_add((index * step + step / 2) as i64)));
+    let offset = (step as f64 * phase) as u64;
+    positions.extend((0..count).map(|index| axis.low.wrapping_add((index * step + offset) as i64)));
     positions.extend([axis.low, axis.high]);
 }
 
 /// Dense in each octave from 2^-10 to 2^10, both signs.
-fn everyday(axis: &Axis, an_octave: i32, positions: &mut Vec<i64>) {
+fn everyday(axis: &Axis, an_octave: i32, phase: f64, positions: &mut Vec<i64>) {
     for octave in -10..10 {
         for part in 0..an_octave {
-            let value = f64::from(octave).exp2() * (1.0 + f64::from(part) / f64::from(an_octave));
+            let value =
+                f64::from(octave).exp2() * (1.0 + (f64::from(part) + phase) / f64::from(an_octave));
             for value in [value, -value] {
                 positions.extend(axis.fitted(value).map(|value| axis.ordinal(value)));
             }

@@ -60,6 +60,8 @@ pub struct Session<'a> {
     /// The largest errors measured in exact arithmetic, the worst first.
     judged: Vec<(f64, Vec<f64>)>,
     judged_steps: u64,
+    /// The least normal number of the outputs' format.
+    pub least: f64,
     /// Which inputs count, if not all do. Evaluated only for inputs with a large estimate.
     pub admits: Option<Condition<'a>>,
 }
@@ -103,6 +105,7 @@ impl<'a> Session<'a> {
             accused: Vec::new(),
             judged: Vec::new(),
             judged_steps: 0,
+            least: f64::MIN_POSITIVE,
             admits: None,
         }
     }
@@ -117,6 +120,17 @@ impl<'a> Session<'a> {
             return 0;
         }
         self.budget.runs.saturating_sub(self.runs)
+    }
+
+    /// Whether the user gave it a time, all of which is to be used.
+    pub fn has_time(&self) -> bool {
+        self.budget.until.is_some() && !self.is_over()
+    }
+
+    /// Results below the normal numbers have no full precision to lose.
+    fn is_tiny(&self, outcome: &Outcome) -> bool {
+        let is_tiny = |value: &f64| *value != 0.0 && value.abs() < self.least;
+        outcome.outputs.iter().all(is_tiny)
     }
 
     pub fn is_over(&self) -> bool {
@@ -163,10 +177,10 @@ impl<'a> Session<'a> {
             }
             return;
         }
-        if !is_tiny(outcome) {
+        if !self.is_tiny(outcome) {
             keep(&mut self.best, BEST, outcome.estimate.get(), input);
         }
-        if self.accuses_only || outcome.estimate < self.threshold || is_tiny(outcome) {
+        if self.accuses_only || outcome.estimate < self.threshold || self.is_tiny(outcome) {
             return;
         }
         let guilty = guilty(observations);
@@ -216,7 +230,7 @@ impl<'a> Session<'a> {
         }
         let (outcome, steps) = self.target.trace(input)?;
         self.judged_steps += steps.len() as u64;
-        if !outcome.is_inside() || is_tiny(&outcome) || steps.is_empty() {
+        if !outcome.is_inside() || self.is_tiny(&outcome) || steps.is_empty() {
             return Ok(None);
         }
         let shadows = replay(&steps, input, JUDGED_AT);
@@ -342,14 +356,6 @@ pub fn remoteness(input: &[f64]) -> f64 {
         value => value.abs().log2().abs(),
     };
     input.iter().map(of).sum()
-}
-
-/// Results below the normal numbers have no full precision to lose.
-fn is_tiny(outcome: &Outcome) -> bool {
-    outcome
-        .outputs
-        .iter()
-        .all(|value| *value != 0.0 && value.abs() < f64::MIN_POSITIVE)
 }
 
 /// Inputs that differ in their last bits only are neighbours.

@@ -8,7 +8,11 @@ use std::{
 
 use lostbits_abi::mode::Mode;
 
-use super::{Code, is_script, kind_of_file, language};
+use super::{
+    Code,
+    fortran::{self, Ordered},
+    is_script, kind_of_file, language,
+};
 use crate::{
     compile,
     failure::Failure,
@@ -91,11 +95,21 @@ impl Build<'_> {
     /// Compiles and links.
     fn program(&self, arguments: &[OsString]) -> Result<PathBuf, Failure> {
         let executable = self.folder.join(name(arguments));
-        let mut words = self.with_objects(arguments)?;
+        let Ordered {
+            arguments,
+            options,
+            folder,
+        } = fortran::ordered(arguments, self.folder);
+        let mut words = self.with_objects(&arguments, &options, folder.as_deref())?;
+        words.extend(
+            options
+                .into_iter()
+                .filter(|_| self.driver == Compiler::Fortran),
+        );
         words.extend(["-o".into(), executable.clone().into_os_string()]);
         // C's mathematics is a library of its own; the other compilers link it unasked.
         words.extend((self.driver == Compiler::C).then(|| "-lm".into()));
-        self.run(self.driver, words)?;
+        self.run(self.driver, words, folder.as_deref())?;
         if !crate::toolchain::is_executable(&executable) {
             return Err(Failure::CompiledToNoProgram {
                 compiler: self.driver.program(),
@@ -105,14 +119,25 @@ impl Build<'_> {
     }
 
     /// The arguments, with objects for sources of languages that the driver does not compile.
-    fn with_objects(&self, arguments: &[OsString]) -> Result<Vec<OsString>, Failure> {
+    fn with_objects(
+        &self,
+        arguments: &[OsString],
+        fortran_options: &[OsString],
+        within: Option<&Path>,
+    ) -> Result<Vec<OsString>, Failure> {
         let mut words = Vec::new();
         for (index, word) in arguments.iter().enumerate() {
             match language(word).filter(|compiler| !compiles(self.driver, *compiler)) {
                 None => words.push(word.clone()),
                 Some(compiler) => {
                     let object = self.folder.join(format!("{index}.o"));
-                    self.object(compiler, word, arguments, &object)?;
+                    let more = match compiler {
+                        Compiler::Fortran => fortran_options,
+                        _ => &[],
+                    };
+                    let options = arguments.iter().filter(|word| is_for_compiling(word));
+                    let options: Vec<OsString> = options.chain(more).cloned().collect();
+                    self.object(compiler, word, options, &object, within)?;
                     words.extend((self.driver == Compiler::Rust).then(|| "-Clink-arg=".into()));
                     match words.last_mut().filter(|_| self.driver == Compiler::Rust) {
                         Some(option) => option.push(&object),
@@ -129,26 +154,42 @@ impl Build<'_> {
         &self,
         compiler: Compiler,
         source: &OsStr,
-        arguments: &[OsString],
+        options: Vec<OsString>,
         object: &Path,
+        within: Option<&Path>,
     ) -> Result<(), Failure> {
-        let options = arguments.iter().filter(|word| is_for_compiling(word));
-        let mut words: Vec<OsString> = options.cloned().collect();
+        let mut words = options;
         words.extend(["-c".into(), source.to_owned(), "-o".into(), object.into()]);
-        self.run(compiler, words)
+        self.run(compiler, words, within)
     }
 
-    fn run(&self, compiler: Compiler, words: Vec<OsString>) -> Result<(), Failure> {
-        run_compiler(compiler, words, self.mode, self.settings)
+    fn run(
+        &self,
+        compiler: Compiler,
+        words: Vec<OsString>,
+        within: Option<&Path>,
+    ) -> Result<(), Failure> {
+        run_compiler_within(compiler, words, self.mode, self.settings, within)
     }
 }
 
 /// Runs a compiler for a mode. All its messages go to standard error: standard output belongs to the program.
 pub fn run_compiler(
     compiler: Compiler,
+    words: Vec<OsString>,
+    mode: Mode,
+    settings: &Settings,
+) -> Result<(), Failure> {
+    run_compiler_within(compiler, words, mode, settings, None)
+}
+
+/// The same in a folder.
+fn run_compiler_within(
+    compiler: Compiler,
     mut words: Vec<OsString>,
     mode: Mode,
     settings: &Settings,
+    within: Option<&Path>,
 ) -> Result<(), Failure> {
     words.push(format!("--lostbits-mode={}", mode.name()).into());
     let no_file = no_file(&words);
@@ -157,6 +198,9 @@ pub fn run_compiler(
         program: compiler.program().into(),
         error,
     };
+    if let Some(folder) = within {
+        command.current_dir(folder);
+    }
     let status = command
         .envs(settings.iter().map(|(name, value)| (name, value)))
         .stdin(Stdio::null())

@@ -3,6 +3,7 @@
 //! [`words`] sorts the command line; [`split`] says what the words of the subject mean; [`build`] compiles.
 
 mod build;
+mod fortran;
 mod words;
 
 use std::{

@@ -16,6 +16,7 @@ mod recorded;
 mod shared;
 pub mod signature;
 mod stub;
+pub mod test_call;
 pub mod worker;
 
 use lostbits_abi::{kind::FpKind, ops::Op, site::Site};
@@ -29,6 +30,7 @@ pub use recorded::{Recorded, RecordedNode};
 pub use shared::{Observation, Verdict};
 pub use signature::Signature;
 pub use stub::{RAISE_NAME, Raised, ResolvedCall};
+pub use test_call::TestCall;
 
 /// Something that can be called with floating-point inputs.
 pub trait Target {

@@ -230,7 +230,7 @@ fn parameter(name: &str, kind: FpKind) -> Parameter {
     }
 }
 
-fn kind_of(ty: &Type) -> Option<FpKind> {
+pub(super) fn kind_of(ty: &Type) -> Option<FpKind> {
     match ty {
         Type::Floating(kind) | Type::Structure(_, Some(kind)) => Some(*kind),
         Type::Pointer(to) => kind_of(to),

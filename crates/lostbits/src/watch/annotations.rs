@@ -13,7 +13,8 @@ use lostbits_abi::site::Site;
 
 use super::findings::{Findings, Suppressed};
 use crate::{
-    config::{self, Config},
+    config::{self, Config, UNSTABLE_DECISION},
+    date::today,
     failure::Failure,
 };
 
@@ -55,12 +56,14 @@ impl Annotations {
     pub fn apply(&mut self, findings: &mut Findings) {
         let unstable = std::mem::take(&mut findings.unstable);
         for decision in unstable {
-            match self.reason(&decision.site) {
+            let ignored = self.ignored(&decision.site);
+            let reason = ignored.or_else(|| self.reason(&decision.site).map(str::to_owned));
+            match reason {
                 Some(reason) => findings.suppressed.push(Suppressed {
                     site: decision.site,
                     op: decision.op,
                     times: decision.times,
-                    reason: reason.to_owned(),
+                    reason,
                 }),
                 None => findings.unstable.push(decision),
             }
@@ -68,6 +71,15 @@ impl Annotations {
         findings
             .suppressed
             .sort_by_key(|entry| std::cmp::Reverse(entry.times));
+    }
+
+    /// The reason of an `[[ignore]]` entry.
+    fn ignored(&self, site: &Site) -> Option<String> {
+        let today = today();
+        let mut entries = self.config.ignore.iter();
+        let entry = entries
+            .find(|entry| entry.contains(UNSTABLE_DECISION, site) && !entry.has_expired(today))?;
+        Some(entry.reason.clone())
     }
 
     fn reason(&mut self, site: &Site) -> Option<&'static str> {

@@ -224,3 +224,24 @@ fn reports_of_search() {
     );
     assert!(symbolic["calls"][0]["symbolic"]["diagnosis"].is_array());
 }
+
+#[test]
+fn reports_of_fix() {
+    let sandbox = Sandbox::new();
+    sandbox.write("none.fpcore", "(FPCore (x) :name \"tiny\" (- (exp x) 1))\n");
+    let validator = validator("fix");
+    let cases: [&[&str]; 3] = [
+        &["sqrt(x + 1) - sqrt(x)"],
+        &["x + 1", "--range", "x=1:2"],
+        &["none.fpcore", "--precision", "long-double"],
+    ];
+    for words in cases {
+        let report = report(
+            &sandbox,
+            &[&["fix", "--format", "json"], words].concat(),
+            "",
+        );
+        assert_eq!(report["repairs"].as_array().expect("repairs").len(), 1);
+        check(&validator, &report, &words.join(" "));
+    }
+}

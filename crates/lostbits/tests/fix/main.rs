@@ -1,6 +1,7 @@
 //! `lostbits fix`: its rules, its parts against each other, and the command from outside.
 
 mod command;
+mod mutants;
 mod parts;
 mod refusals;
 mod rules;

@@ -2,7 +2,9 @@
 
 use lostbits::{
     fix::{
-        compensate, exact,
+        compensate,
+        corrected::corrected,
+        exact,
         interval::Interval,
         machine::{self, Width},
         math::{operations, parse},
@@ -25,13 +27,13 @@ use lostbits::{
     numeric::Random,
 };
 
-const EFFORT: Effort = Effort {
+pub const EFFORT: Effort = Effort {
     seed: 1,
     with_branches: true,
     seconds: None,
 };
 
-fn subject(text: &str, ranges: &[&str]) -> Subject {
+pub fn subject(text: &str, ranges: &[&str]) -> Subject {
     let core = read_infix(text).unwrap();
     let names: Vec<&str> = core.parameters.iter().map(|p| p.name.as_str()).collect();
     let given: Vec<RangeOption> = ranges
@@ -74,6 +76,26 @@ fn products_are_compensated() {
     assert_eq!(machine::evaluate(&plain, &input, Width::Double), 0.0);
     assert_eq!(machine::evaluate(&made, &input, Width::Double), exact);
     assert!(compensate::products(&parse("(- $0 (* $1 $2))")).is_none());
+}
+
+#[test]
+fn a_second_word_doubles_the_digits() {
+    let cubic = parse("(- (+ (- (* $0 (* $0 $0)) (* 3 (* $0 $0))) (* 3 $0)) 1)");
+    let made = corrected(&cubic, Width::Double).unwrap();
+    let mut random = Random::new(9);
+    for _ in 0..50 {
+        let x = 1.0 + 1e-3 * (random.unit() - 0.5);
+        let exact = exact::value(&cubic, &[x], Width::Double).unwrap();
+        let found = machine::evaluate(&made, &[x], Width::Double);
+        assert!(
+            ((found - exact) / exact).abs() < 1e-15,
+            "{x}: {found} {exact}"
+        );
+        // In exact arithmetic it is the same number.
+        let same = exact::value(&made, &[x], Width::Double).unwrap();
+        assert_eq!(same, exact);
+    }
+    assert!(corrected(&parse("(erf (* $0 $0))"), Width::Double).is_none());
 }
 
 /// From the first to the second, for each variable.

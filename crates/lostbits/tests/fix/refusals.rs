@@ -20,10 +20,10 @@ fn established(original: &str, candidate: &str, ranges: &[(f64, f64)]) -> bool {
 }
 
 /// From the first to the second, for each variable.
-type Ranges = &'static [(f64, f64)];
+pub type Ranges = &'static [(f64, f64)];
 
 /// Each original with a right repair and with a mutant: right on most of the box, wrong on a small part of it.
-const CASES: [(&str, &str, &str, Ranges); 10] = [
+pub const CASES: [(&str, &str, &str, Ranges); 10] = [
     // √x² is |x|, not x: wrong for the few negative x.
     ("(sqrt (* $0 $0))", "(fabs $0)", "$0", &[(-1e-6, 1e6)]),
     // log(xy) needs both positive.

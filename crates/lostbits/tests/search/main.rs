@@ -5,9 +5,11 @@ mod arrays;
 mod behaviour;
 mod confirmed;
 mod findings;
+mod generated;
 mod refusals;
 mod sources;
 mod symbolic;
+mod truth;
 
 #[allow(dead_code)]
 #[path = "../common/mod.rs"]

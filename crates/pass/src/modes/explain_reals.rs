@@ -154,6 +154,7 @@ impl Observation for ExplainReals {
         rust_outputs::observe(cx, self, instruction);
         start_stop::observe(cx, instruction);
         explain::wrapping::observe(cx, instruction);
+        explain::judged::observe(cx, self, instruction);
     }
 
     fn replaces_call(&self, cx: &mut FunctionInstrumenter, call: Value, name: &str) -> bool {
@@ -194,6 +195,7 @@ impl Preparation for ExplainReals {
 
     fn prepare(&self, module: Module) {
         explain::wrapping::prepare(module);
+        explain::judged::prepare(module);
         ir::assign_discriminators(module);
     }
 

@@ -1,6 +1,8 @@
 // The nearest instruction with a place in the source to one that has none.
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
 
@@ -13,10 +15,13 @@ static bool isArithmetic(const Value *V) {
   return I && I->getType()->isFPOrFPVectorTy() && !isa<PHINode>(I) && !isa<LoadInst>(I);
 }
 
-// What computes the operands, or else what uses the result: both belong to one expression most of the time.
-static const Instruction *inExpression(const Instruction &I, bool (*HasLocation)(const Instruction &), bool Upwards,
-                                       unsigned Depth, SmallPtrSetImpl<const Instruction *> &Seen) {
-  if (!Depth || !Seen.insert(&I).second)
+using Test = function_ref<bool(const Instruction &)>;
+
+// What computes the operands, or else what uses the result: both belong to one expression most of the time. What a loop carries on
+// is used by other statements.
+static const Instruction *inExpression(const Instruction &I, Test HasLocation, bool Upwards, unsigned Depth,
+                                       SmallPtrSetImpl<const Instruction *> &Seen) {
+  if (!Depth || !Seen.insert(&I).second || isa<PHINode>(I))
     return nullptr;
   SmallVector<const Value *, 8> Around;
   if (Upwards)
@@ -33,7 +38,7 @@ static const Instruction *inExpression(const Instruction &I, bool (*HasLocation)
   return nullptr;
 }
 
-static const Instruction *inBlock(const Instruction &I, bool (*HasLocation)(const Instruction &)) {
+static const Instruction *inBlock(const Instruction &I, Test HasLocation) {
   for (const Instruction *At = I.getPrevNode(); At; At = At->getPrevNode())
     if (HasLocation(*At))
       return At;
@@ -43,13 +48,29 @@ static const Instruction *inBlock(const Instruction &I, bool (*HasLocation)(cons
   return nullptr;
 }
 
-const Instruction *withLocation(const Instruction &I, bool (*HasLocation)(const Instruction &)) {
+static const Instruction *nearest(const Instruction &I, Test HasLocation) {
   for (bool Upwards : {false, true}) {
     SmallPtrSet<const Instruction *, 16> Seen;
     if (const Instruction *Found = inExpression(I, HasLocation, Upwards, 3, Seen))
       return Found;
   }
   return inBlock(I, HasLocation);
+}
+
+// Whether both were written in one function, if that is known: a merged instruction has no line, but it has a scope.
+static bool isOfSameFunction(const Instruction &I, const Instruction &Other) {
+  const DILocation *At = I.getDebugLoc(), *Its = Other.getDebugLoc();
+  if (!At || !Its)
+    return true;
+  return At->getInlinedAt() == Its->getInlinedAt() &&
+         At->getScope()->getSubprogram() == Its->getScope()->getSubprogram();
+}
+
+const Instruction *withLocation(const Instruction &I, bool (*HasLocation)(const Instruction &)) {
+  auto InFunction = [&](const Instruction &Other) { return HasLocation(Other) && isOfSameFunction(I, Other); };
+  if (const Instruction *Found = nearest(I, InFunction))
+    return Found;
+  return nearest(I, HasLocation);
 }
 
 } // namespace nearby

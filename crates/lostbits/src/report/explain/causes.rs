@@ -8,12 +8,15 @@ use crate::{
     explain::{Evidence, Kind, Mended, Proof, RootCause, SHARE_OF_A_CAUSE, Spot, Variable},
     printable::printable,
     report::{
+        document::Fact,
         numbers::{exactly, shortest},
         snippets::SourceView,
         words::{count, executions, function_name, in_function, number},
     },
 };
 
+/// The name of a fact without one of its own.
+const NOTE: &str = "note";
 /// Longer suggestions are not shown.
 const MOST_SUGGESTED: usize = 80;
 /// Sources, callers and variables that are shown.
@@ -23,14 +26,21 @@ const VARIABLES: usize = 2;
 impl SourceView<'_> {
     /// The cause as a compiler would show an error; one that no run proved is a warning.
     pub fn cause(&self, cause: &RootCause) -> Vec<Group<'static>> {
-        let (level, title) = match &cause.evidence {
-            Evidence::Proved(proof) => (Level::ERROR, self.proved_title(cause, proof)),
-            Evidence::Suspected => (Level::WARNING, suspected_title(cause)),
+        let level = match &cause.evidence {
+            Evidence::Proved(_) => Level::ERROR,
+            Evidence::Suspected => Level::WARNING,
         };
         let group = level
-            .primary_title(title)
+            .primary_title(self.title(cause))
             .elements(self.location(&cause.site, label(cause)));
         vec![group.elements(self.notes(cause))]
+    }
+
+    pub fn title(&self, cause: &RootCause) -> String {
+        match &cause.evidence {
+            Evidence::Proved(proof) => self.proved_title(cause, proof),
+            Evidence::Suspected => suspected_title(cause),
+        }
     }
 
     fn proved_title(&self, cause: &RootCause, proof: &Proof) -> String {
@@ -66,22 +76,28 @@ impl SourceView<'_> {
     }
 
     fn notes(&self, cause: &RootCause) -> Vec<Element<'static>> {
-        let mut notes = Vec::new();
-        if let Evidence::Proved(proof) = &cause.evidence {
-            notes.extend(self.proof(proof));
-            notes.extend(self.sources(proof));
-            notes.extend(self.amplifier(proof));
-        }
-        notes.extend(self.inlined(cause));
-        notes.extend(when(cause));
-        notes.extend(match &cause.evidence {
-            Evidence::Proved(proof) => help(cause).or(proof.amplified_by.first().and_then(help)),
-            Evidence::Suspected => help(cause),
+        let facts = self.facts(cause).into_iter().map(|fact| match fact.name {
+            NOTE => Level::NOTE.message(fact.text).into(),
+            name => Level::NOTE.with_name(name).message(fact.text).into(),
         });
-        notes
+        let help = fix(cause).map(|command| Level::HELP.message(command).into());
+        facts.chain(help).collect()
     }
 
-    fn proof(&self, proof: &Proof) -> Option<Element<'static>> {
+    /// What is known of a cause besides what happens there, the proof first.
+    pub fn facts(&self, cause: &RootCause) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        if let Evidence::Proved(proof) = &cause.evidence {
+            facts.extend(self.proof(proof));
+            facts.extend(self.sources(proof));
+            facts.extend(self.amplifier(proof));
+        }
+        facts.extend(self.inlined(cause));
+        facts.extend(when(cause));
+        facts
+    }
+
+    fn proof(&self, proof: &Proof) -> Option<Fact> {
         let best = best(&proof.results, proof)?;
         let statement = match (proof.lines.len(), proof.with_inputs) {
             (0, false) => "this statement",
@@ -112,13 +128,19 @@ impl SourceView<'_> {
                 number(best.before.wrong)
             ),
         };
-        Some(Level::NOTE.with_name("proof").message(text).into())
+        Some(Fact {
+            name: "proof",
+            text: text,
+        })
     }
 
-    fn sources(&self, proof: &Proof) -> Option<Element<'static>> {
+    fn sources(&self, proof: &Proof) -> Option<Fact> {
         if let [first, .., last] = proof.lines.as_slice() {
             let text = format!("lines {first} to {last} ({} statements)", proof.lines.len());
-            return Some(Level::NOTE.with_name("where").message(text).into());
+            return Some(Fact {
+                name: "where",
+                text: text,
+            });
         }
         let sources: Vec<String> = proof
             .sources
@@ -136,11 +158,14 @@ impl SourceView<'_> {
             .collect();
         (!sources.is_empty()).then(|| {
             let text = format!("the error enters at {}", sources.join(" and "));
-            Level::NOTE.with_name("source").message(text).into()
+            Fact {
+                name: "source",
+                text: text,
+            }
         })
     }
 
-    fn amplifier(&self, proof: &Proof) -> Option<Element<'static>> {
+    fn amplifier(&self, proof: &Proof) -> Option<Fact> {
         let first = proof.amplified_by.first()?;
         let text = format!(
             "{} at {}:{} ({})",
@@ -149,10 +174,13 @@ impl SourceView<'_> {
             first.site.line,
             phrases::label(first)
         );
-        Some(Level::NOTE.with_name("amplified by").message(text).into())
+        Some(Fact {
+            name: "amplified by",
+            text: text,
+        })
     }
 
-    fn inlined(&self, cause: &RootCause) -> Option<Element<'static>> {
+    fn inlined(&self, cause: &RootCause) -> Option<Fact> {
         let mut callers = cause.inlined_from.iter();
         let first = callers.next()?;
         let more = match callers.count() as u64 {
@@ -164,7 +192,7 @@ impl SourceView<'_> {
             self.shown_path(&first.file),
             first.line
         );
-        Some(Level::NOTE.message(text).into())
+        Some(Fact { name: NOTE, text })
     }
 }
 
@@ -239,7 +267,7 @@ fn percent(share: f64) -> String {
 }
 
 /// The text below the underlined operation: what happens there, with the numbers of the worst execution.
-fn label(cause: &RootCause) -> String {
+pub fn label(cause: &RootCause) -> String {
     let what = match &cause.evidence {
         Evidence::Proved(proof) if !proof.lines.is_empty() => {
             return format!("the first of them{}", in_function(&cause.site));
@@ -264,7 +292,7 @@ fn label(cause: &RootCause) -> String {
 }
 
 /// For which values it happens, where that is not for all.
-fn when(cause: &RootCause) -> Option<Element<'static>> {
+fn when(cause: &RootCause) -> Option<Fact> {
     let expression = cause.expression.as_ref()?;
     let narrower = |variable: &&Variable| {
         let values = &variable.values;
@@ -290,16 +318,23 @@ fn when(cause: &RootCause) -> Option<Element<'static>> {
         .into_iter()
         .filter(|part| !part.is_empty())
         .collect();
-    (!parts.is_empty() && cause.erroneous > 0).then(|| {
-        Level::NOTE
-            .with_name("when")
-            .message(parts.join("; "))
-            .into()
+    (!parts.is_empty() && cause.erroneous > 0).then(|| Fact {
+        name: "when",
+        text: parts.join("; "),
     })
 }
 
-/// The command that looks for a better formula, where the expression is short enough for a user to want it.
-fn help(cause: &RootCause) -> Option<Element<'static>> {
+/// The command that looks for a better formula: for the cause itself, or for what amplifies its errors.
+pub fn fix(cause: &RootCause) -> Option<String> {
+    let amplifier = match &cause.evidence {
+        Evidence::Proved(proof) => proof.amplified_by.first(),
+        Evidence::Suspected => None,
+    };
+    command(cause).or(amplifier.and_then(command))
+}
+
+/// The same for the cause itself, where the expression is short enough for a user to want it.
+fn command(cause: &RootCause) -> Option<String> {
     let expression = cause.expression.as_ref()?;
     let mut command = format!("lostbits fix '{}'", printable(&infix(expression)));
     if expression.variables.is_empty() || command.contains(|c: char| c == '[' || c == '>') {
@@ -315,18 +350,20 @@ fn help(cause: &RootCause) -> Option<Element<'static>> {
             shortest(high)
         );
     }
-    (command.len() <= MOST_SUGGESTED).then(|| Level::HELP.message(command).into())
+    (command.len() <= MOST_SUGGESTED).then_some(command)
 }
+
+/// Why a wrong result has no cause.
+pub const UNTRACED: &str = "no instrumented operation makes enough of the error by itself; if the value comes from code that \
+    lostbits did not compile, compile that code with lostbits too";
 
 /// A wrong result whose cause is unknown.
 pub fn untraced(view: &SourceView, spot: &Spot) -> Vec<Group<'static>> {
     let label = phrases::spot_label(spot, spot.erroneous, spot.worst_bits);
-    let why = "no instrumented operation makes enough of the error by itself; if the value comes from code that lostbits did \
-               not compile, compile that code with lostbits too";
     vec![
         Level::WARNING
             .primary_title(phrases::untraced(spot))
             .elements(view.location(&spot.site, label))
-            .element(Level::NOTE.message(why)),
+            .element(Level::NOTE.message(UNTRACED)),
     ]
 }

@@ -3,6 +3,7 @@
 
 mod causes;
 mod damage;
+mod document;
 mod folding;
 mod fpcore;
 mod infix;
@@ -14,8 +15,10 @@ mod verdict;
 
 use std::{path::PathBuf, process::ExitStatus};
 
+use super::document::Plot;
 use crate::explain::{Escalation, Findings, Folding, Interventions, Verdict};
 
+pub use document::document;
 pub use fpcore::fpcore;
 pub use infix::infix;
 pub use json::json;
@@ -37,6 +40,10 @@ pub struct Context {
     pub interventions: Interventions,
     /// Every cause with everything that is known of it, instead of the few lines that matter most.
     pub all: bool,
+    /// The command that shows the same again.
+    pub reproduce: Option<String>,
+    /// Errors against inputs, for formats that draw.
+    pub plots: Vec<Plot>,
 }
 
 impl Context {

@@ -43,7 +43,7 @@ pub fn lost(error: f64, exact: f64, kind: Option<FpKind>) -> f64 {
 }
 
 /// Correct digits and all digits of a value that lost this many bits.
-fn digits(lost: f64, kind: Option<FpKind>) -> (u32, u32) {
+pub fn digits(lost: f64, kind: Option<FpKind>) -> (u32, u32) {
     const DIGITS_PER_BIT: f64 = std::f64::consts::LOG10_2;
     let precision = f64::from(precision(kind));
     // As C counts them in DBL_DIG: digits that survive a round trip through the format.

@@ -196,6 +196,14 @@ fn notes(cause: &RootCause, threshold: f64) -> Vec<String> {
     notes
 }
 
+/// What was checked and what was not, line by line.
+pub fn end(findings: &Findings, context: &Context) -> Vec<String> {
+    let mut text = String::new();
+    write_end(&mut text, findings, context).expect("writing to a string cannot fail");
+    let plain = anstream::adapter::strip_str(&text).to_string();
+    plain.lines().map(str::to_owned).collect()
+}
+
 fn write_end(text: &mut String, findings: &Findings, context: &Context) -> fmt::Result {
     interventions::write(text, context)?;
     verdict::write(text, findings, context)?;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     report::{json::SCHEMA_VERSION, numbers::hexadecimal},
     search::{
-        CallReport, Finding, Guilty, Undefined,
+        CallReport, ErrorMap, Finding, Guilty, Interval, Stretch, Undefined,
         symbolic::{Coverage, Diagnosis, SiteCoverage, SymbolicReport},
     },
 };
@@ -31,8 +31,38 @@ fn call(report: &CallReport) -> Value {
         "runs_without_number": report.outside,
         "missing_results": report.undefined.iter().map(missing_result).collect::<Vec<_>>(),
         "explanation": report.explanation.as_deref().map(explanation),
+        "meaning": report.meaning,
+        "map": report.map.as_ref().map(map),
+        "remark": report.remark,
         "findings": report.findings.iter().map(finding).collect::<Vec<_>>(),
+        "unconfirmed": report.unconfirmed.iter().map(finding).collect::<Vec<_>>(),
         "symbolic": report.symbolic.as_ref().map(symbolic),
+    })
+}
+
+fn map(map: &ErrorMap) -> Value {
+    let stretch = |one: &Stretch| {
+        json!({
+            "low": real(one.low),
+            "high": real(one.high),
+            "inputs": one.judged,
+            "worst_ulps": real(one.worst),
+            "typical_ulps": real(one.typical),
+            "worst_input": number(one.worst_input),
+            "worst_relative_error": real(one.relative.get()),
+        })
+    };
+    let interval = |one: &Interval| {
+        json!({
+            "low": real(one.low),
+            "high": real(one.high),
+            "worst_relative_error": real(one.relative.get()),
+        })
+    };
+    json!({
+        "parameter": map.parameter,
+        "stretches": map.stretches.iter().map(stretch).collect::<Vec<_>>(),
+        "wrong": map.wrong.iter().map(interval).collect::<Vec<_>>(),
     })
 }
 

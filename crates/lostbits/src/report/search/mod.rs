@@ -1,12 +1,14 @@
 //! Reports of `lostbits search`.
 
-mod c;
 mod json;
+mod map;
 mod symbolic;
 mod terminal;
+mod tests;
 mod tsv;
 
-pub use c::c;
 pub use json::json;
+pub use map::csv;
 pub use terminal::terminal;
+pub use tests::{c, cpp, fortran, pytest, rust};
 pub use tsv::tsv;

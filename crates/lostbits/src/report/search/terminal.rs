@@ -5,7 +5,7 @@ use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 
-use super::symbolic::symbolic;
+use super::{map::plot, symbolic::symbolic};
 use crate::{
     printable::{printable, printable_source},
     report::{
@@ -17,7 +17,8 @@ use crate::{
     search::{CallReport, Confirmation, Finding, Guilty, Sketch},
 };
 
-pub fn terminal(reports: &[CallReport], source_line: SourceLine) -> String {
+/// What is unconfirmed is listed if the user asks for it, else counted.
+pub fn terminal(reports: &[CallReport], unconfirmed: bool, source_line: SourceLine) -> String {
     let mut text = String::new();
     for report in reports {
         for finding in &report.findings {
@@ -27,10 +28,18 @@ pub fn terminal(reports: &[CallReport], source_line: SourceLine) -> String {
         for sketch in &report.sketches {
             text += &drawn(sketch);
         }
+        text += &report.map.as_ref().map_or_else(String::new, plot);
         if let Some(explanation) = &report.explanation {
             text += &format!("root cause of the first finding:\n\n{explanation}\n");
         }
-        text += &closing(report);
+        if unconfirmed && !report.unconfirmed.is_empty() {
+            text += "unconfirmed: only the same run in high precision says so\n\n";
+            for finding in &report.unconfirmed {
+                text += &Renderer::styled().render(&groups(report, finding, source_line));
+                text += "\n\n";
+            }
+        }
+        text += &closing(report, unconfirmed);
         text += &report.symbolic.as_ref().map_or_else(String::new, symbolic);
     }
     text
@@ -61,7 +70,7 @@ fn groups(report: &CallReport, finding: &Finding, source_line: SourceLine) -> Ve
             size(measured.floored.get())
         )));
     }
-    elements.push(note(confirmed(finding)));
+    elements.push(note(confirmed(finding, report.meaning.as_deref())));
     if finding.jumps && finding.scatter.is_none() {
         elements.push(note(
             "the exact result jumps here too, as at a pole: no result is right".to_owned(),
@@ -126,7 +135,7 @@ fn location(guilty: &Guilty, source_line: SourceLine) -> Vec<Element<'static>> {
     }
 }
 
-fn confirmed(finding: &Finding) -> String {
+fn confirmed(finding: &Finding, meaning: Option<&str>) -> String {
     let scatter = finding.scatter.map_or(String::new(), |scatter| {
         format!(
             "results at the nearest inputs scatter by {}",
@@ -135,6 +144,14 @@ fn confirmed(finding: &Finding) -> String {
     });
     match (finding.confirmed_by, finding.scatter) {
         (Confirmation::Oracle, _) => "confirmed by the oracle".to_owned(),
+        (Confirmation::Function, _) => format!(
+            "confirmed by {}, evaluated with proved error",
+            printable(meaning.unwrap_or("the mathematical function"))
+        ),
+        (Confirmation::Consistency, _) => {
+            "confirmed without a reference: results of neighbouring inputs jump where exact arithmetic has no jump"
+                .to_owned()
+        }
         (Confirmation::Proved, _) => "confirmed by the exact value of the expression".to_owned(),
         (Confirmation::Shadow, None) if finding.measured.is_some() => {
             "confirmed by the same run in high precision, at two precisions".to_owned()
@@ -193,7 +210,7 @@ fn drawn(sketch: &Sketch) -> String {
     )
 }
 
-fn closing(report: &CallReport) -> String {
+fn closing(report: &CallReport, unconfirmed: bool) -> String {
     let found = match report.findings.len() as u64 {
         0 => "no wrong result".to_owned(),
         found => count(found, "wrong result", "wrong results"),
@@ -214,6 +231,17 @@ fn closing(report: &CallReport) -> String {
         printable(&report.call),
         count(report.runs, "run", "runs")
     );
+    if !unconfirmed && !report.unconfirmed.is_empty() {
+        let suspected = count(
+            report.unconfirmed.len() as u64,
+            "suspected input is",
+            "suspected inputs are",
+        );
+        text += &format!("  {suspected} not confirmed: --unconfirmed lists them\n");
+    }
+    if let Some(remark) = &report.remark {
+        text += &format!("  {}\n", printable(remark));
+    }
     for undefined in &report.undefined {
         let input: Vec<String> = undefined.input.iter().map(|x| format!("{x:?}")).collect();
         text += &format!(

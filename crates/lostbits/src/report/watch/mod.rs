@@ -1,5 +1,6 @@
 //! The report of `lostbits watch`: for the terminal, like a compiler's diagnostics, and as JSON.
 
+mod document;
 mod json;
 mod phrases;
 mod rerun;
@@ -9,6 +10,7 @@ use std::{path::PathBuf, process::ExitStatus};
 
 use crate::watch::{Thresholds, findings::Findings, rerun::Rerun};
 
+pub use document::document;
 pub use json::json;
 pub use terminal::terminal;
 

@@ -127,6 +127,18 @@ impl SourceView<'_> {
     }
 }
 
+/// What was checked and what was not, line by line, the verdict first.
+pub fn closing(findings: &Findings, context: &Context, source_line: SourceLine) -> Vec<String> {
+    let view = SourceView {
+        base: &context.base,
+        source_line,
+    };
+    let mut text = String::new();
+    write_closing(&mut text, findings, context, &view).expect("writing to a string cannot fail");
+    let plain = anstream::adapter::strip_str(&text).to_string();
+    plain.lines().map(str::to_owned).collect()
+}
+
 fn write_closing(
     text: &mut String,
     findings: &Findings,

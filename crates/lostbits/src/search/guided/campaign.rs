@@ -125,11 +125,10 @@ pub fn one(
     };
     let ended = guided.endings.iter();
     let report = CallReport {
-        test_calls: findings
+        tests: findings
             .iter()
-            .map(|finding| resolved.test_call(&finding.input, &finding.output))
+            .map(|finding| resolved.test(&finding.input, &finding.output))
             .collect(),
-        declaration: resolved.declaration(),
         undefined: Vec::new(),
         sketches: Vec::new(),
         explanation: explanation_of_first(options, index, resolved, &findings)?,
@@ -143,6 +142,10 @@ pub fn one(
             .collect(),
         outside: guided.outside,
         findings,
+        unconfirmed: Vec::new(),
+        meaning: None,
+        map: None,
+        remark: None,
     };
     let seconds = judge.processor_time();
     Ok((report, seconds))

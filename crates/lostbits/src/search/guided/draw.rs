@@ -3,7 +3,10 @@
 
 use lostbits_abi::kind::FpKind;
 
-use super::super::space::{Axis, Space};
+use super::{
+    super::space::{Axis, Space},
+    structure::structured,
+};
 use crate::numeric::Random;
 
 /// Evenly over the real numbers of each range (not over its floating-point numbers).
@@ -34,8 +37,14 @@ pub fn sized_number(axis: &Axis, rng: &mut Random) -> f64 {
     fitted.unwrap_or_else(|| even_number(axis, rng))
 }
 
+/// How many of the drawn inputs have structure.
+const STRUCTURED: f64 = 0.2;
+
 /// An input with a pattern in it.
 pub fn patterned(space: &Space, rng: &mut Random) -> Vec<f64> {
+    if rng.chance(STRUCTURED) {
+        return structured(space, rng);
+    }
     let mut input = match rng.below(4) {
         0 => even(space, rng),
         1 => scaled(space, rng),

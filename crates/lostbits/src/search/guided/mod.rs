@@ -17,6 +17,7 @@ pub mod judge;
 mod mock;
 mod mutate;
 mod pool;
+mod structure;
 mod zeros;
 
 use std::{

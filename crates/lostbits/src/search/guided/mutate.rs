@@ -1,7 +1,7 @@
 //! Small changes to inputs of many numbers: exponents and signs, copies and opposites between elements,
 //! single steps, zeros, and parts of other inputs.
 
-use super::{super::space::Space, draw};
+use super::{super::space::Space, draw, structure};
 use crate::numeric::Random;
 
 /// A child of `parent`, which may have parts of `other`.
@@ -9,6 +9,10 @@ pub fn child(space: &Space, parent: &[f64], other: &[f64], rng: &mut Random) -> 
     let mut input = parent.to_vec();
     if rng.chance(0.1) {
         cross(&mut input, other, rng);
+    }
+    if rng.chance(0.1) {
+        structure::moved(space, &mut input, rng);
+        return input;
     }
     let changes = 1 + upto(2, rng);
     for _ in 0..changes {

@@ -24,6 +24,7 @@ pub(super) mod extraction;
 mod fortran_outputs;
 pub(super) mod fortran_stop;
 mod intervening;
+pub(super) mod judged;
 mod nodes;
 pub(super) mod outputs;
 mod reporting;
@@ -158,6 +159,7 @@ impl Observation for Explain {
         rust_outputs::observe(cx, self, instruction);
         start_stop::observe(cx, instruction);
         wrapping::observe(cx, instruction);
+        judged::observe(cx, self, instruction);
     }
 
     fn replaces_call(&self, cx: &mut FunctionInstrumenter, call: Value, name: &str) -> bool {
@@ -193,6 +195,7 @@ impl Preparation for Explain {
 
     fn prepare(&self, module: Module) {
         wrapping::prepare(module);
+        judged::prepare(module);
         ir::assign_discriminators(module);
     }
 

@@ -252,6 +252,20 @@ fn report_output(
     index: u32,
     value: Value,
 ) {
+    let note = format!("{name}#{index}");
+    let printed = conversions::of_call(call, name, index);
+    report_judged(cx, events, call, &note, value, printed);
+}
+
+/// Reports, before an instruction, that a value is an output, printed in this way.
+pub fn report_judged(
+    cx: &mut FunctionInstrumenter,
+    events: &dyn OutputEvents,
+    call: Value,
+    note: &str,
+    value: Value,
+    printed: Printed,
+) {
     let given = value;
     let mut value = before_extension(value);
     if value == given && is_widened(value, 0) {
@@ -260,8 +274,7 @@ fn report_output(
     }
     let ty = ir::type_of(value);
     let leaf = cx.leaves_of(value).remove(0);
-    let note = format!("{name}#{index}");
-    let site = cx.site(call, constants::output(given), &leaf, &note);
+    let site = cx.site(call, constants::output(given), &leaf, note);
     cx.count_here(call, site, shape::lanes(ty));
     let seen = if value == before_extension(given) {
         value
@@ -271,7 +284,7 @@ fn report_output(
     let shadow = cx.shadow(seen).remove(0);
     cx.tracer();
     cx.builder.before(call);
-    conversions::of_call(call, name, index).write(cx);
+    printed.write(cx);
     events.report_value(cx, site, value, &shadow);
 }
 

@@ -12,7 +12,9 @@ pub fn today() -> Date {
 
 /// The date of a day counted from 1970-01-01.
 fn of_day(mut day: u64) -> Date {
-    let is_leap = |year: u16| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let is_leap = |year: u16| {
+        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+    };
     let mut year = 1970;
     while day >= 365 + u64::from(is_leap(year)) {
         day -= 365 + u64::from(is_leap(year));

@@ -1,0 +1,189 @@
+//! `--map`: the error over the whole range of an input, in units in the last place.
+//!
+//! The range is divided into stretches that hold equally many floating-point numbers, so that each exponent has its
+//! share. In each, results are compared with the reference at inputs drawn at random: the worst error, and the
+//! typical one (the median). Neighbouring stretches with significant errors make an interval.
+//!
+//! What it can miss: errors between the inputs drawn, such as those next to a zero. The findings are those.
+
+use lostbits_abi::kind::FpKind;
+use serde::{Deserialize, Serialize};
+
+use super::{Finding, exact, finding::relative, oracle::Oracle, session::Session};
+use crate::{
+    failure::Failure,
+    numeric::{Random, Relative, Ulps, ordinal},
+};
+
+const STRETCHES: u64 = 128;
+const POINTS: usize = 24;
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ErrorMap {
+    pub parameter: String,
+    pub stretches: Vec<Stretch>,
+    pub wrong: Vec<Interval>,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Stretch {
+    #[serde(with = "exact")]
+    pub low: f64,
+    #[serde(with = "exact")]
+    pub high: f64,
+    /// Inputs with a result and a reference.
+    pub judged: usize,
+    /// In units in the last place.
+    #[serde(with = "exact")]
+    pub worst: f64,
+    #[serde(with = "exact")]
+    pub typical: f64,
+    #[serde(with = "exact")]
+    pub worst_input: f64,
+    #[serde(with = "exact")]
+    pub relative: Relative,
+}
+
+/// Where errors are significant.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Interval {
+    #[serde(with = "exact")]
+    pub low: f64,
+    #[serde(with = "exact")]
+    pub high: f64,
+    #[serde(with = "exact")]
+    pub relative: Relative,
+}
+
+/// Maps the only input of a call.
+pub fn map(
+    session: &mut Session,
+    oracle: &mut dyn Oracle,
+    findings: &[Finding],
+    kind: FpKind,
+    significant: Relative,
+    rng: &mut Random,
+) -> Result<ErrorMap, Failure> {
+    let axis = session.space.axes[0].clone();
+    let count = STRETCHES.min(axis.count());
+    let step = axis.count() / count;
+    let mut stretches = Vec::new();
+    for index in 0..count {
+        let low = axis.low.wrapping_add((index * step) as i64);
+        let high = match index + 1 == count {
+            true => axis.high,
+            false => low.wrapping_add(step as i64 - 1),
+        };
+        let mut inputs = vec![axis.value(low), axis.value(high)];
+        let width = high.abs_diff(low).saturating_add(1);
+        inputs.extend((2..POINTS).map(|_| axis.value(low.wrapping_add(rng.below(width) as i64))));
+        let within =
+            |x: f64| (ordinal(axis.value(low))..=ordinal(axis.value(high))).contains(&ordinal(x));
+        inputs.extend(
+            findings
+                .iter()
+                .map(|one| one.input[0])
+                .filter(|x| within(*x)),
+        );
+        let mut stretch = Stretch {
+            low: axis.value(low),
+            high: axis.value(high),
+            judged: 0,
+            worst: 0.0,
+            typical: 0.0,
+            worst_input: axis.value(low),
+            relative: Relative::NONE,
+        };
+        measure(session, oracle, &inputs, kind, &mut stretch)?;
+        stretches.push(stretch);
+    }
+    let wrong = intervals(&stretches, significant);
+    Ok(ErrorMap {
+        parameter: axis.name,
+        stretches,
+        wrong,
+    })
+}
+
+fn measure(
+    session: &mut Session,
+    oracle: &mut dyn Oracle,
+    inputs: &[f64],
+    kind: FpKind,
+    stretch: &mut Stretch,
+) -> Result<(), Failure> {
+    let batch = session.target.run(inputs)?;
+    let mut errors = Vec::new();
+    for (input, outcome) in inputs.iter().zip(&batch.outcomes) {
+        let computed = outcome.outputs.first().copied();
+        let Some(computed) = computed.filter(|_| outcome.is_inside()) else {
+            continue;
+        };
+        let Some(right) = oracle.reference(session, &[*input])? else {
+            continue;
+        };
+        if !right.is_finite() || (!right.is_zero() && *right.as_abs() < session.least) {
+            continue;
+        }
+        let error = relative(computed, &right);
+        let ulps = Ulps::in_format(kind, computed, &right).get();
+        if ulps > stretch.worst || errors.is_empty() {
+            (stretch.worst, stretch.worst_input) = (ulps, *input);
+        }
+        stretch.relative = stretch.relative.max(error);
+        errors.push(ulps);
+    }
+    errors.sort_by(f64::total_cmp);
+    stretch.judged = errors.len();
+    stretch.typical = errors.get(errors.len() / 2).copied().unwrap_or(0.0);
+    Ok(())
+}
+
+fn intervals(stretches: &[Stretch], significant: Relative) -> Vec<Interval> {
+    let mut wrong: Vec<Interval> = Vec::new();
+    let mut was_wrong = false;
+    for stretch in stretches {
+        let is_wrong = stretch.relative >= significant;
+        match wrong.last_mut() {
+            Some(last) if is_wrong && was_wrong => {
+                last.high = stretch.high;
+                last.relative = last.relative.max(stretch.relative);
+            }
+            _ if is_wrong => wrong.push(Interval {
+                low: stretch.low,
+                high: stretch.high,
+                relative: stretch.relative,
+            }),
+            _ => {}
+        }
+        was_wrong = is_wrong;
+    }
+    wrong
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbouring_stretches_make_an_interval() {
+        let stretch = |low: f64, error: f64| Stretch {
+            low,
+            high: low + 1.0,
+            judged: 1,
+            worst: 0.0,
+            typical: 0.0,
+            worst_input: low,
+            relative: Relative::new(error),
+        };
+        let all = [
+            stretch(0.0, 1.0),
+            stretch(1.0, 0.1),
+            stretch(2.0, 1e-9),
+            stretch(3.0, 0.5),
+        ];
+        let wrong = intervals(&all, Relative::new(1e-3));
+        let ends: Vec<(f64, f64)> = wrong.iter().map(|one| (one.low, one.high)).collect();
+        assert_eq!(ends, [(0.0, 2.0), (3.0, 4.0)]);
+    }
+}

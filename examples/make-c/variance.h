@@ -1,0 +1,2 @@
+/* The sample variance of n numbers. */
+double variance(const double *x, int n);
