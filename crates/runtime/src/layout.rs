@@ -18,7 +18,8 @@ const POINTERS_BYTES: usize = 32 << 20;
 
 /// Executes the program again, if `module` belongs to the executable and another layout can be had; otherwise returns.
 pub fn execute_again(module: usize) {
-    if !is_in_executable(module) {
+    // Valgrind would run the program without itself.
+    if !is_in_executable(module) || sys::is_under_valgrind() {
         return;
     }
     let was_limited = !sys::is_stack_unlimited() || sys::limit_stack(LARGE_STACK).is_err();
