@@ -8,6 +8,7 @@ mod refusals;
 mod reports;
 mod rerun;
 mod subjects;
+mod thresholds;
 mod verdicts;
 
 // Shared with the tests of the other commands, and used only in part here.
