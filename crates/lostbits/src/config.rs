@@ -11,7 +11,21 @@
 //! [[wrap]]                # a function that `explain` sees as one operation
 //! function = "fast_sine"
 //! reference = "sine"
+//!
+//! [[ignore]]              # findings that no command reports
+//! function = "residual"
+//! kind = "cancellation"
+//! reason = "compared with a tolerance only"
+//! expires = 2027-01-31
+//!
+//! [check]                 # what `lostbits check` runs, and what it requires
+//! build = "make"
+//! test = "make check"
+//! min_digits = 6
 //! ```
+//!
+//! The file is that of the current folder, or of the nearest folder above it that has one: compilers and tests run in
+//! folders of a build.
 
 use std::{
     env, fs,
@@ -37,6 +51,10 @@ pub struct Config {
     pub convergence: Vec<Location>,
     #[serde(default)]
     wrap: Vec<Wrap>,
+    #[serde(default)]
+    pub ignore: Vec<Ignore>,
+    #[serde(default)]
+    pub check: Check,
 }
 
 /// A part of the code. A field that is left out matches everything.
@@ -48,6 +66,48 @@ pub struct Location {
     file: Option<PathBuf>,
     /// First and last.
     lines: Option<[u32; 2]>,
+}
+
+/// Findings that no command reports.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct Ignore {
+    function: Option<String>,
+    file: Option<PathBuf>,
+    lines: Option<[u32; 2]>,
+    /// As reports name kinds; every kind if left out.
+    kind: Option<String>,
+    pub reason: String,
+    /// The last day on which it applies.
+    expires: Option<toml::value::Datetime>,
+}
+
+/// What `lostbits check` runs, and what it requires.
+#[derive(Deserialize, Default, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct Check {
+    /// Commands for the shell.
+    pub build: Option<String>,
+    pub test: Option<String>,
+    /// Relative to the folder of this file.
+    pub baseline: Option<PathBuf>,
+    /// Every result needs this many right digits.
+    pub min_digits: Option<u32>,
+    /// Other requirements of single functions, files or tests; the last that fits counts.
+    #[serde(default)]
+    pub gate: Vec<Gate>,
+}
+
+/// How many digits of some results must be right.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct Gate {
+    function: Option<String>,
+    file: Option<PathBuf>,
+    lines: Option<[u32; 2]>,
+    /// A part of the name of a test, or of its command line.
+    pub test: Option<String>,
+    pub min_digits: u32,
 }
 
 /// A function that `explain` sees as one operation.
@@ -66,10 +126,23 @@ pub fn current() -> Result<&'static Config, Failure> {
     match READ.get() {
         Some(config) => Ok(config),
         None => Ok(READ.get_or_init({
-            let config = read(Path::new(FILE))?;
+            let config = read(&root().join(FILE))?;
             || config
         })),
     }
+}
+
+/// The project's root: the nearest folder with a `lostbits.toml`, else the nearest that is a repository of git's, else the current one;
+/// searched from the current folder upwards. Empty where the current folder is gone.
+pub fn root() -> PathBuf {
+    let current = env::current_dir().unwrap_or_default();
+    let above = |name: &str| {
+        current
+            .ancestors()
+            .find(|folder| folder.join(name).exists())
+    };
+    let root = above(FILE).or_else(|| above(".git"));
+    root.unwrap_or(&current).to_owned()
 }
 
 fn read(path: &Path) -> Result<Config, Failure> {
@@ -119,18 +192,127 @@ fn parse_wraps(text: &str) -> Vec<Wrap> {
         .collect()
 }
 
+/// Whether a site lies in a part of the code; what is left out matches everything.
+fn lies_in(
+    site: &Site,
+    function: Option<&String>,
+    file: Option<&PathBuf>,
+    lines: Option<[u32; 2]>,
+) -> bool {
+    let is_named = |name: &String| site.function == *name || demangle(&site.function) == *name;
+    function.is_none_or(is_named)
+        && file.is_none_or(|end| Path::new(&site.file).ends_with(end))
+        && lines.is_none_or(|[first, last]| (first..=last).contains(&site.line))
+}
+
+impl Ignore {
+    pub fn contains(&self, kind: &str, site: &Site) -> bool {
+        self.kind.as_ref().is_none_or(|own| own == kind)
+            && lies_in(site, self.function.as_ref(), self.file.as_ref(), self.lines)
+    }
+
+    /// Whether its last day is before this one (year, month, day).
+    pub fn has_expired(&self, today: (u16, u8, u8)) -> bool {
+        let date = self.expires.and_then(|expires| expires.date);
+        date.is_some_and(|date| (date.year, date.month, date.day) < today)
+    }
+
+    /// What it matches, as a reader finds it in the file.
+    pub fn description(&self) -> String {
+        let file = self.file.as_ref().map(|file| file.display().to_string());
+        let lines = self.lines.map(|[first, last]| format!("{first} to {last}"));
+        let parts = [
+            ("function", self.function.clone()),
+            ("file", file),
+            ("lines", lines),
+            ("kind", self.kind.clone()),
+            ("expires", self.expires.map(|date| date.to_string())),
+        ];
+        let parts = parts.into_iter();
+        let parts = parts.filter_map(|(name, value)| Some(format!("{name} {}", value?)));
+        format!("[[ignore]] {}", parts.collect::<Vec<_>>().join(", "))
+    }
+
+    /// The error is the end of a sentence.
+    fn check(&self) -> Result<(), String> {
+        let names_nothing = self.function.is_none() && self.file.is_none() && self.kind.is_none();
+        if names_nothing {
+            return Err(
+                "an [[ignore]] names no function, file or kind, so it would match everything"
+                    .to_owned(),
+            );
+        }
+        if self.reason.trim().is_empty() {
+            return Err(
+                "an [[ignore]] has an empty reason: say why its findings do no harm".to_owned(),
+            );
+        }
+        if let Some(kind) = self
+            .kind
+            .as_ref()
+            .filter(|kind| !KINDS.contains(&kind.as_str()))
+        {
+            return Err(format!(
+                "`{kind}` is no kind of finding: choose from {}",
+                KINDS.join(", ")
+            ));
+        }
+        if self.expires.is_some_and(|expires| expires.date.is_none()) {
+            return Err("`expires` needs a date, such as 2027-01-31".to_owned());
+        }
+        check_lines(self.lines, self.file.is_some())
+    }
+}
+
+/// The kinds of findings that an `[[ignore]]` can name.
+pub const KINDS: [&str; 8] = [
+    "accumulation",
+    "amplification",
+    "cancellation",
+    "infinity",
+    "loss",
+    "nan",
+    "underflow",
+    "unknown-cause",
+];
+
+impl Check {
+    /// How many digits of a result at this site must be right, in a process that a test of this name started.
+    pub fn digits_for(&self, site: &Site, test: &str) -> Option<u32> {
+        let fits = |gate: &&Gate| {
+            gate.test.as_ref().is_none_or(|part| test.contains(part))
+                && lies_in(site, gate.function.as_ref(), gate.file.as_ref(), gate.lines)
+        };
+        let gate = self.gate.iter().rev().find(fits);
+        gate.map(|gate| gate.min_digits).or(self.min_digits)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        const MOST: u32 = 15;
+        let gates = self.gate.iter();
+        let mut digits = gates.map(|gate| gate.min_digits).chain(self.min_digits);
+        if let Some(digits) = digits.find(|digits| !(1..=MOST).contains(digits)) {
+            return Err(format!(
+                "min_digits is {digits}: give a number from 1 to {MOST}"
+            ));
+        }
+        let mut gates = self.gate.iter();
+        gates.try_for_each(|gate| check_lines(gate.lines, gate.file.is_some()))
+    }
+}
+
+/// The error is the end of a sentence.
+fn check_lines(lines: Option<[u32; 2]>, has_file: bool) -> Result<(), String> {
+    match lines {
+        Some(_) if !has_file => Err("an entry gives lines but no file".to_owned()),
+        Some([first, last]) if first > last => Err(format!("line {first} comes after line {last}")),
+        _ => Ok(()),
+    }
+}
+
 impl Location {
     pub fn contains(&self, site: &Site) -> bool {
-        let function = |name: &String| site.function == *name || demangle(&site.function) == *name;
-        let in_function = self.function.as_ref().is_none_or(function);
-        let in_file = self
-            .file
-            .as_ref()
-            .is_none_or(|end| Path::new(&site.file).ends_with(end));
-        let in_lines = self
-            .lines
-            .is_none_or(|[first, last]| (first..=last).contains(&site.line));
-        in_function && in_file && in_lines
+        lies_in(site, self.function.as_ref(), self.file.as_ref(), self.lines)
     }
 
     /// The error is the end of a sentence.
@@ -144,16 +326,7 @@ impl Location {
                 "an entry names neither a function nor lines, so it would match everything"
                     .to_owned(),
             ),
-            Location {
-                lines: Some(_),
-                file: None,
-                ..
-            } => Err("an entry gives lines but no file".to_owned()),
-            Location {
-                lines: Some([first, last]),
-                ..
-            } if first > last => Err(format!("line {first} comes after line {last}")),
-            _ => Ok(()),
+            _ => check_lines(self.lines, self.file.is_some()),
         }
     }
 }
@@ -177,6 +350,8 @@ pub fn parse(text: &str) -> Result<Config, String> {
     config.wrap.iter().try_for_each(Wrap::check)?;
     let mut locations = config.continuous.iter().chain(&config.convergence);
     locations.try_for_each(Location::check)?;
+    config.ignore.iter().try_for_each(Ignore::check)?;
+    config.check.check()?;
     Ok(config)
 }
 

@@ -121,6 +121,9 @@ pub enum Failure {
     )]
     BadAnnotations { path: PathBuf, problem: String },
 
+    #[error("cannot use {} as a baseline: {problem}; write it again with `lostbits baseline`", path.display())]
+    BadBaseline { path: PathBuf, problem: String },
+
     #[error(
         "{} is not a lostbits {part} (it has no version): run `make build` again, or set \
          LOSTBITS_HOME to the right folder",
@@ -519,6 +522,7 @@ impl Failure {
         match self {
             Failure::BadFormula { .. }
             | Failure::BadAnnotations { .. }
+            | Failure::BadBaseline { .. }
             | Failure::BadSpec { .. }
             | Failure::WorkerFailed { .. } => printable_lines(&text),
             _ => printable(&text).into_owned(),

@@ -26,6 +26,7 @@ pub mod notation;
 pub mod numeric;
 pub mod output;
 pub mod printable;
+pub mod project;
 #[doc(hidden)]
 pub mod readers;
 pub mod record;

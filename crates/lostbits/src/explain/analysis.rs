@@ -10,6 +10,7 @@ use lostbits_abi::{
 };
 
 /// What one process left.
+#[derive(Clone)]
 pub struct Analysis {
     /// The index of the process record that it belongs to.
     pub record: usize,
@@ -75,6 +76,14 @@ fn decode_one(bytes: &[u8], record: usize) -> Result<Analysis, DecodeError> {
 }
 
 impl Analysis {
+    /// The same, as that of another record.
+    pub fn of_record(&self, record: usize) -> Analysis {
+        Analysis {
+            record,
+            ..self.clone()
+        }
+    }
+
     /// Reads the entry at `at`; its length, or nothing at the end. Kinds that are not known are
     /// skipped.
     fn take_entry(&mut self, bytes: &[u8], at: usize) -> Option<usize> {

@@ -1,8 +1,8 @@
 //! Interventions: runs in which some statements count as computed exactly.
 //!
-//! The program is built once more so that every operation can leave out its own rounding error or what it inherits
-//! (`INTERVENTIONS_ENV`); each run reads from a file what to leave out where. The program itself computes the same in
-//! every run; only the errors that are followed differ, so the effect of a statement on an output is read off directly.
+//! Every operation can leave out its own rounding error or what it inherits; each run reads from a file what to leave out
+//! where. The program itself computes the same in every run; only the errors that are followed differ, so the effect of a
+//! statement on an output is read off directly.
 //!
 //! What it can miss: errors of functions of `[[wrap]]` are always counted; runs of several instrumented processes, and
 //! runs that need more precision than residues have, are refused.
@@ -17,14 +17,12 @@ use std::{
 
 use lostbits_abi::{
     explain::{INTERVENTIONS_FILE_ENV, RecordedExecution, SpotKind, intervention},
-    mode::Mode,
     record::ProcessRecord,
     site::{Site, What},
 };
 
 use super::{
-    attempt::{Attempt, Build, Prepared},
-    escalate,
+    attempt::{Attempt, Prepared},
     findings::{Findings, Spot},
     options::{ExplainSubject, Options},
 };
@@ -124,9 +122,9 @@ pub trait Experiment {
     fn run(&self, leave_out: &[LeaveOut]) -> Option<Effects>;
 }
 
-/// The user's program, built for interventions.
+/// The user's program.
 pub struct Program<'a> {
-    prepared: Prepared,
+    prepared: &'a Prepared,
     options: &'a Options,
     input: &'a Input,
     folder: PathBuf,
@@ -140,10 +138,10 @@ pub struct Program<'a> {
 }
 
 impl<'a> Program<'a> {
-    /// Builds it and runs it once with all errors; gives their effects, too. An `Err` says why there are no interventions.
+    /// Runs it once with all errors; gives their effects, too. An `Err` says why there are no interventions.
     pub fn new(
+        prepared: &'a Prepared,
         options: &'a Options,
-        hides_constants: bool,
         input: &'a Input,
         folder: &Path,
     ) -> Result<(Program<'a>, Effects), String> {
@@ -154,12 +152,6 @@ impl<'a> Program<'a> {
         let no_folder = |error| not_run(Failure::NoTemporaryFolder { error });
         let folder = folder.join("interventions");
         fs::create_dir(&folder).map_err(no_folder)?;
-        let build = Build {
-            mode: Mode::Explain,
-            hides_constants,
-            intervenes: true,
-        };
-        let prepared = Prepared::new(options, build, &folder).map_err(not_run)?;
         let start = Instant::now();
         let all = prepared
             .run_again(options, 0, input, &folder)
@@ -257,8 +249,6 @@ fn refusal(options: &Options) -> Option<&'static str> {
         Some("--precision was given: leave it out")
     } else if options.once {
         Some("--once was given: leave it out")
-    } else if escalate::was_built(options) {
-        Some("a program that was built before cannot be rebuilt for it: give its sources")
     } else {
         None
     }
