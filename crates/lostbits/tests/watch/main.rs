@@ -4,6 +4,7 @@
 
 mod annotations;
 mod baselines;
+mod drift;
 mod refusals;
 mod reports;
 mod rerun;

@@ -44,11 +44,15 @@ pub fn compare(cx: &mut FunctionInstrumenter, operation: &Operation) -> Shadow {
     let suppression = Suppression::of(cx, operation, [*x, *y]);
     let drift = Drift::of(cx, comparison, [*x, *y]);
     let limits = Limits::of(cx, operation);
+    let is_proved = drift.is_some_and(|drift| drift.is_proof());
     let (values, tags) = ([*x, *y], [cx.local(x_tag[0]), cx.local(y_tag[0])]);
     let builder = cx.builder;
-    let tagged = builder.or(tags[0], tags[1]);
+    let tagged = match is_proved {
+        // A step that cancels amplifies errors of the steps before, which the exact comparison knows.
+        true => builder::null(ir::type_of(tags[0])),
+        false => builder.or(tags[0], tags[1]),
+    };
     let mut rare = builder.differ(tagged, builder::null(ir::type_of(tagged)));
-    let is_proved = drift.is_some_and(|drift| drift.is_proof());
     let has_distance = !is_proved
         && !values.iter().any(|value| is_zero(*value))
         && shape::fp_kind(ir::type_of(*x)) != Some(FpKind::X87);
@@ -88,7 +92,10 @@ pub fn compare(cx: &mut FunctionInstrumenter, operation: &Operation) -> Shadow {
     cx.report_rarely(rare, move |cx, totals| {
         let builder = cx.builder;
         let exponents = values.map(|value| exponent(builder, value));
-        let tag = add_tags(builder, &limits, exponents, tags);
+        let tag = match is_proved {
+            true => tagged,
+            false => add_tags(builder, &limits, exponents, tags),
+        };
         let mut unstable = builder.differ(tag, builder::null(ir::type_of(tag)));
         if has_distance {
             let cancels = cancels(builder, &limits, values, exponents);
