@@ -138,10 +138,12 @@ pub struct Program<'a> {
 }
 
 impl<'a> Program<'a> {
-    /// Runs it once with all errors; gives their effects, too. An `Err` says why there are no interventions.
+    /// Runs it with all errors; gives their effects, too. All runs record the execution of each output that `wrong` has as its
+    /// worst. An `Err` says why there are no interventions.
     pub fn new(
         prepared: &'a Prepared,
         options: &'a Options,
+        wrong: &[Spot],
         input: &'a Input,
         folder: &Path,
     ) -> Result<(Program<'a>, Effects), String> {
@@ -162,7 +164,7 @@ impl<'a> Program<'a> {
         // An expression is one line: there, every operation counts for itself.
         let by_operation = matches!(options.subject, ExplainSubject::Formula { .. });
         let effects = effects(&all);
-        let program = Program {
+        let mut program = Program {
             prepared,
             options,
             input,
@@ -177,7 +179,36 @@ impl<'a> Program<'a> {
             duration: start.elapsed(),
             runs: Cell::new(1),
         };
-        Ok((program, effects))
+        let recorded = program.worst_executions(&effects, wrong);
+        if recorded == program.recorded {
+            return Ok((program, effects));
+        }
+        // Only high precision knew which execution is the worst.
+        program.recorded = recorded;
+        let nothing = vec![LeaveOut::Nothing; program.statements.len()];
+        match program.run(&nothing) {
+            Some(effects) => Ok((program, effects)),
+            None => Err("the program could not be run for it a second time".to_owned()),
+        }
+    }
+
+    /// The executions to record, in the order of their sites: those that the report has, else those of the first run.
+    fn worst_executions(&self, effects: &Effects, wrong: &[Spot]) -> Vec<RecordedExecution> {
+        let outputs = wrong.iter().filter(|spot| spot.kind == SpotKind::Output);
+        let reported = |site: u32| {
+            let site = identity(self.sites.get(site as usize)?);
+            let spot = outputs.clone().find(|spot| identity(&spot.site) == site)?;
+            (spot.worst_execution > 0).then_some(spot.worst_execution)
+        };
+        let mut effects = effects.clone();
+        for ((site, kind), effect) in &mut effects {
+            if *kind == SpotKind::Output as u32
+                && let Some(execution) = reported(*site)
+            {
+                effect.execution = execution;
+            }
+        }
+        recorded_executions(&effects)
     }
 
     /// The statements of the root causes.
@@ -305,7 +336,7 @@ fn effects(attempt: &Attempt) -> Effects {
     all
 }
 
-/// Removes the effects on results whose errors are not as the report has them: there residues are too short, and only
+/// Keeps the effects on results whose errors are as the report has them. Where they are not, residues are too short, and only
 /// high precision knows the error.
 pub fn remove_unreliable(all: &mut Effects, sites: &BTreeMap<SpotKey, Site>, wrong: &[Spot]) {
     const TOLERANCE: f64 = 0.1;
@@ -320,6 +351,8 @@ pub fn remove_unreliable(all: &mut Effects, sites: &BTreeMap<SpotKey, Site>, wro
         if spot.kind != SpotKind::Output || spot.values[0] != effect.computed {
             return true;
         }
+        // Bounds may leave a result undecided whose residue high precision confirms.
+        effect.wrong = effect.wrong.max(spot.erroneous);
         let error = spot.reals[0].nearest - spot.values[0];
         !error.is_finite() || (effect.error() - error).abs() <= TOLERANCE * error.abs()
     });

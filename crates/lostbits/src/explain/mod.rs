@@ -153,12 +153,14 @@ fn interventions(
     if !wants_budget && options.what_if.is_empty() {
         return Interventions::NotAskedFor;
     }
-    let (program, mut all) = match intervene::Program::new(prepared, options, input, folder) {
+    let wrong = findings.wrong_spots();
+    let program = intervene::Program::new(prepared, options, &wrong, input, folder);
+    let (program, mut all) = match program {
         Ok(program) => program,
         Err(why) => return Interventions::Impossible(why),
     };
     let spots = program.spots(&all);
-    intervene::remove_unreliable(&mut all, &spots, &findings.wrong_spots());
+    intervene::remove_unreliable(&mut all, &spots, &wrong);
     let suspects = program.suspects(findings);
     let limit = match options.prove {
         Some(runs) => Limit { runs, until: None },
