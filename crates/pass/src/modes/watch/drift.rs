@@ -166,7 +166,7 @@ impl Drift {
 
 /// LLVM's predicate with its operands swapped: a bit each for equal, greater, less and unordered.
 fn swapped(predicate: u32) -> u32 {
-    predicate & 0b1001 | (predicate & 2) << 1 | (predicate & 4) >> 1
+    (predicate & 0b1001) | ((predicate & 2) << 1) | ((predicate & 4) >> 1)
 }
 
 /// The fields of a number, as 64-bit integers.
