@@ -324,3 +324,10 @@ pub fn set_section(global: Value, section: &str) {
 pub fn c_string(text: &str) -> CString {
     CString::new(text.replace('\0', "")).expect("no NUL is left")
 }
+
+/// Sets an option of LLVM's own, for the rest of the process.
+pub fn set_option(option: &std::ffi::CStr) {
+    let words = [c"lostbits".as_ptr(), option.as_ptr()];
+    // SAFETY: two words that end in zero, and no overview; LLVM copies what it keeps.
+    unsafe { LLVMParseCommandLineOptions(2, words.as_ptr(), std::ptr::null()) };
+}

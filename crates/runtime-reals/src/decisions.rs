@@ -2,15 +2,17 @@
 //!
 //! Each decision of the program is compared with the decision of exact arithmetic. A *steered* run continues with the
 //! latter: control flow, integers and outputs are then those of exact arithmetic, and the program's own floating-point
-//! values merely follow along.
+//! values merely follow along. Numbers within their own error of a [threshold](thresholds) count as equal to it.
 
 use lostbits_abi::{numbers::Operand, ops::Op};
 
 use crate::{
     counters::Counters,
+    evaluate::evaluate,
     number::{self, Short, Slot},
-    operate::{self, Shadowed},
-    settings,
+    operate::Shadowed,
+    own_error::OwnError,
+    settings, thresholds,
     value::Value,
 };
 
@@ -28,7 +30,15 @@ pub fn compare(counters: Counters, predicate: u32, [a, b]: [Shadowed; 2], decide
     let (mut short_a, mut short_b) = (Short::new(), Short::new());
     let x = a.0.number(a.1, &mut short_a);
     let y = b.0.number(b.1, &mut short_b);
+    let error = match settings::steers() {
+        true => a.0.own_error().plus(-b.0.own_error()),
+        false => OwnError::EXACT,
+    };
+    if error.is_unknown() {
+        return decided;
+    }
     let relation = match number::compare(x, y) {
+        Some(_) if thresholds::are_equal(x, y, error) => EQUAL,
         Some(0) => EQUAL,
         Some(1..) => GREATER,
         Some(_) => LESS,
@@ -48,7 +58,12 @@ pub fn integer(counters: Counters, op: u32, width: u32, operand: &Operand, progr
         return program;
     };
     let mut slot = Slot::new();
-    if !operate::evaluate(op, &mut slot, core::slice::from_ref(operand)) {
+    let operands = core::slice::from_ref(operand);
+    let is_known = match settings::steers() {
+        true => thresholds::evaluate(op, &mut slot, operands),
+        false => evaluate(op, &mut slot, operands),
+    };
+    if !is_known {
         return program;
     }
     let is_signed = op != Op::ToUnsigned;
@@ -67,7 +82,7 @@ pub fn integer(counters: Counters, op: u32, width: u32, operand: &Operand, progr
 #[inline]
 pub fn steer((shadow, value): Shadowed) -> Value {
     match shadow.slot() {
-        Some(slot) if settings::steers() => Value::nearest(value.kind, &slot.number),
+        Some(slot) if settings::steers() => thresholds::nearest(slot, value),
         _ => value,
     }
 }

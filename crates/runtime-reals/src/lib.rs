@@ -38,6 +38,7 @@ mod decisions;
 mod deviation;
 mod elementary;
 mod environment;
+mod evaluate;
 mod exchange;
 mod explain;
 mod frames;
@@ -48,12 +49,14 @@ mod mpfr_memory;
 mod number;
 mod operate;
 mod own_error;
+mod propagation;
 mod settings;
 mod shared;
 mod start;
 #[cfg(test)]
 mod testing;
 mod text;
+mod thresholds;
 mod value;
 
 use core::ffi::{c_char, c_int, c_void};
@@ -177,7 +180,7 @@ macro_rules! frequent {
                 unsafe {
                     let operands = [shadowed(a, Value::$of(x)), shadowed(b, Value::$of(y))];
                     let counters = Counters::new(totals);
-                    operate::binary(arithmetic::$function, slot_at(slot), counters, operands, Value::$of(result))
+                    operate::binary((arithmetic::$function, propagation::$function), slot_at(slot), counters, operands, Value::$of(result))
                 }
             }
         }

@@ -412,7 +412,7 @@ impl<'a> Shadow<'a> {
     #[inline(always)]
     pub fn of_operand(operand: &'a Operand) -> Shadow<'a> {
         // SAFETY: operands come from instrumented code, to which `from_word` applies, or are made in
-        // `explain::high_precision::errors` with the address of a slot that outlives them.
+        // `propagation` and `thresholds` with the address of a slot that outlives them.
         unsafe { Shadow::from_word(operand.slot) }
     }
 

@@ -1,24 +1,19 @@
 //! Operations of mode `reals`: what the program computes with values, computed with their high-precision numbers.
 //!
 //! Each function returns the word of the result's shadow: the address of the given slot, or 0 where the exact result is the
-//! program's own.
+//! program's own. A steered run also follows the numbers' own errors, because its decisions depend on them ([`thresholds`]).
 
-use core::mem::{ManuallyDrop, MaybeUninit};
+use core::mem::MaybeUninit;
 
-use lostbits_abi::{
-    numbers::{Operand, SIGNED},
-    ops::Op,
-};
-use rug::Float;
+use lostbits_abi::{numbers::Operand, ops::Op};
 
 use crate::{
     arithmetic,
     counters::Counters,
-    elementary,
-    environment::in_default_environment,
-    exchange::{self, Scratch},
+    evaluate::evaluate,
     number::{Number, Shadow, Short, Slot},
-    settings,
+    propagation::{self, Propagation},
+    settings, thresholds,
     value::Value,
 };
 
@@ -27,7 +22,7 @@ pub type Shadowed<'a> = (Shadow<'a>, Value);
 
 #[inline(always)]
 pub fn binary(
-    function: arithmetic::Operation,
+    (function, propagated): (arithmetic::Operation, Propagation),
     slot: &mut Slot,
     counters: Counters,
     [a, b]: [Shadowed; 2],
@@ -36,7 +31,11 @@ pub fn binary(
     let (mut short_a, mut short_b) = (Short::new(), Short::new());
     let x = a.0.number(a.1, &mut short_a);
     let y = b.0.number(b.1, &mut short_b);
-    function(slot, x, y);
+    let inexact = function(slot, x, y);
+    if settings::steers() {
+        let known = [(x, a.0.own_error()), (y, b.0.own_error())];
+        slot.own_error = propagation::of_binary(propagated, known, &slot.number, inexact);
+    }
     finish(slot, counters, result)
 }
 
@@ -57,8 +56,16 @@ pub fn multiply_add(
     let z = c.0.number(c.1, short_c);
     let mut memory = MaybeUninit::<Slot>::uninit();
     let product = Slot::uninit(&mut memory);
-    arithmetic::mul(product, x, y);
-    arithmetic::add(slot, &product.number, z);
+    let inexact = arithmetic::mul(product, x, y);
+    let sum_is_inexact = arithmetic::add(slot, &product.number, z);
+    if settings::steers() {
+        let known = [(x, a.0.own_error()), (y, b.0.own_error())];
+        let number = &product.number;
+        let error = propagation::of_binary(propagation::mul, known, number, inexact);
+        let known = [(number, error), (z, c.0.own_error())];
+        let sum = &slot.number;
+        slot.own_error = propagation::of_binary(propagation::add, known, sum, sum_is_inexact);
+    }
     if settings::emulates() && !is_fused {
         emulate_unfused(slot, product, z, result);
     }
@@ -79,7 +86,12 @@ fn emulate_unfused(fused: &mut Slot, product: &mut Slot, z: &Number, result: Val
 #[inline(always)]
 pub fn root(slot: &mut Slot, counters: Counters, a: Shadowed, result: Value) -> u64 {
     let mut short = Short::new();
-    arithmetic::sqrt(slot, a.0.number(a.1, &mut short));
+    let x = a.0.number(a.1, &mut short);
+    let inexact = arithmetic::sqrt(slot, x);
+    if settings::steers() {
+        let own = propagation::rounding(&slot.number, inexact, x.salt());
+        slot.own_error = propagation::root(a.0.own_error(), &slot.number).plus(own);
+    }
     finish(slot, counters, result)
 }
 
@@ -93,7 +105,8 @@ pub fn finish(slot: &mut Slot, counters: Counters, program: Value) -> u64 {
     if exact != program {
         return finish_different(slot, counters, program, exact);
     }
-    if is_exactly(&slot.number, program) {
+    let is_sure = !settings::steers() || slot.own_error.is_exact();
+    if is_sure && is_exactly(&slot.number, program) {
         return 0;
     }
     Shadow::of(slot).word()
@@ -139,108 +152,6 @@ fn emulate(slot: &mut Slot, counters: Counters, program: Value) -> u64 {
 
 // ---- operations of any kind ----
 
-/// Operands of most operations, and the most that a reduction of a vector has, with its start value.
-const FEW_OPERANDS: usize = 3;
-const MOST_OPERANDS: usize = 66;
-
-/// Operands as MPFR's numbers.
-struct Numbers<const ROOM: usize> {
-    shorts: [Short; ROOM],
-    scratches: [Scratch; ROOM],
-    /// Never dropped: their significands are borrowed.
-    numbers: [ManuallyDrop<Float>; ROOM],
-    count: usize,
-}
-
-impl<const ROOM: usize> Numbers<ROOM> {
-    fn with<T>(operands: &[Operand], work: impl FnOnce(&[Float]) -> T) -> Option<T> {
-        if operands.len() > ROOM {
-            return None;
-        }
-        let lend = |scratch: &mut Scratch, number: &Number| {
-            // SAFETY: `lend` makes a valid MPFR number; `ManuallyDrop` keeps rug from freeing the borrowed significand.
-            ManuallyDrop::new(unsafe { Float::from_raw(scratch.lend(number)) })
-        };
-        let zero = Slot::new();
-        let mut all = Numbers {
-            shorts: [const { Short::new() }; ROOM],
-            scratches: [const { Scratch::new() }; ROOM],
-            numbers: core::array::from_fn(|_| lend(&mut Scratch::new(), &zero.number)),
-            count: operands.len(),
-        };
-        let scratches = all.shorts.iter_mut().zip(&mut all.scratches);
-        let slots = scratches.zip(&mut all.numbers);
-        for (((short, scratch), number), operand) in slots.zip(operands) {
-            let own = match Value::of_operand(operand) {
-                Some(value) => Shadow::of_operand(operand).number(value, short),
-                None => short.set_integer(operand.bits, operand.kind == SIGNED),
-            };
-            *number = lend(scratch, own);
-        }
-        let floats = all.numbers.get(..all.count)?;
-        // SAFETY: `ManuallyDrop<Float>` has the layout of `Float`.
-        let floats = unsafe { &*(&raw const *floats as *const [Float]) };
-        Some(work(floats))
-    }
-}
-
-/// Computes any operation into a slot; returns whether it has a meaning in exact arithmetic.
-pub fn evaluate(op: Op, slot: &mut Slot, operands: &[Operand]) -> bool {
-    if let (Op::Neg | Op::Abs, [operand]) = (op, operands) {
-        return change_sign(op, slot, operand);
-    }
-    if evaluate_elementary(op, slot, operands) {
-        return true;
-    }
-    let mut scratch = Scratch::new();
-    let mut result = scratch.prepare();
-    let work = |numbers: &[Float]| {
-        // SAFETY: `result` is an initialised number with memory of its own; the pass gives every operation its operands.
-        in_default_environment(|| unsafe {
-            lostbits_reals::evaluate_into(op, numbers, &mut result)
-        })
-    };
-    let evaluated = match operands.len() {
-        ..=FEW_OPERANDS => Numbers::<FEW_OPERANDS>::with(operands, work),
-        _ => Numbers::<MOST_OPERANDS>::with(operands, work),
-    };
-    exchange::take(slot, &result);
-    evaluated == Some(true)
-}
-
-/// Uses our own implementation, where there is one.
-fn evaluate_elementary(op: Op, slot: &mut Slot, operands: &[Operand]) -> bool {
-    if !elementary::has(op) {
-        return false;
-    }
-    let (mut short_a, mut short_b) = (Short::new(), Short::new());
-    in_default_environment(|| match operands {
-        [a] => number_of(a, &mut short_a).is_some_and(|x| elementary::evaluate(op, slot, x)),
-        [a, b] => match (number_of(a, &mut short_a), number_of(b, &mut short_b)) {
-            (Some(x), Some(y)) => elementary::evaluate_two(op, slot, x, y),
-            _ => false,
-        },
-        _ => false,
-    })
-}
-
-/// The exact value of a floating-point operand.
-fn number_of<'a>(operand: &'a Operand, short: &'a mut Short) -> Option<&'a Number> {
-    let value = Value::of_operand(operand)?;
-    Some(Shadow::of_operand(operand).number(value, short))
-}
-
-/// Frequent, and needs no arithmetic.
-fn change_sign(op: Op, slot: &mut Slot, operand: &Operand) -> bool {
-    let mut short = Short::new();
-    let Some(number) = number_of(operand, &mut short) else {
-        return false;
-    };
-    let sign = if op == Op::Neg { -number.sign } else { 1 };
-    arithmetic::copy_signed(slot, number, sign);
-    true
-}
-
 /// Any operation with a floating-point result.
 pub fn operate(
     op: u32,
@@ -261,7 +172,13 @@ pub fn operate(
     if are_exact && op.info().stability.is_exact() && !settings::emulates() {
         return 0;
     }
-    if !evaluate(op, slot, operands) {
+    if !settings::steers() {
+        return match evaluate(op, slot, operands) {
+            true => finish(slot, counters, program),
+            false => 0,
+        };
+    }
+    if !thresholds::evaluate(op, slot, operands) {
         return 0;
     }
     finish(slot, counters, program)
@@ -322,40 +239,4 @@ pub unsafe fn copy(slot: *mut Slot, source: u64) -> u64 {
     // SAFETY: the caller's promise; the slots differ.
     unsafe { (*slot).copy_from(&*(source as *const Slot)) };
     slot as u64
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{number, testing::Shadowing};
-
-    const EXTREMES: [(Op, i32); 6] = [
-        (Op::Fmin, -1),
-        (Op::Minimum, -1),
-        (Op::MinimumNum, -1),
-        (Op::Fmax, 1),
-        (Op::Maximum, 1),
-        (Op::MaximumNum, 1),
-    ];
-
-    /// The exact extreme counts, also where the program's values are equal or in the other order.
-    #[test]
-    fn minimum_and_maximum_take_the_shadow_of_the_exact_extreme() {
-        let pairs = [
-            [(1.0, 1e-20), (2.0, 1e-20)],
-            [(1.0, 1e-20), (1.0, -1e-20)],
-            [(1.0, 0.5), (1.25, -0.5)],
-        ];
-        for (op, wanted) in EXTREMES {
-            for [x, y] in pairs.into_iter().flat_map(|[x, y]| [[x, y], [y, x]]) {
-                let [x, y] = [x, y].map(|(value, residue)| Shadowing::new(value, residue));
-                let mut result = Slot::new();
-                assert!(evaluate(op, &mut result, &[x.operand(), y.operand()]));
-                let order = number::compare(&x.slot().number, &y.slot().number).unwrap();
-                let extreme = if order == wanted { &x } else { &y };
-                let same = number::compare(&result.number, &extreme.slot().number);
-                assert_eq!(same, Some(0), "{op:?} of {:?}", [x.value(), y.value()]);
-            }
-        }
-    }
 }

@@ -216,7 +216,7 @@ impl OwnError {
         match self.power() > power {
             true => OwnError {
                 fraction: self.fraction,
-                word: power as i32 * 2 | self.word & ABSORBED,
+                word: (power as i32 * 2) | (self.word & ABSORBED),
             },
             false => self,
         }

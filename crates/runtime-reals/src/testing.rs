@@ -7,6 +7,7 @@ use lostbits_abi::{kind::FpKind, numbers::Operand};
 use crate::{
     arithmetic,
     number::{Shadow, Short, Slot},
+    own_error::OwnError,
     value::Value,
 };
 
@@ -28,6 +29,13 @@ impl Shadowing {
             y.set(Value::of_double(residue)),
         );
         Shadowing { value, slot }
+    }
+
+    /// The same, with an error of its own.
+    pub fn with_error(value: f64, residue: f64, error: OwnError) -> Shadowing {
+        let mut shadowing = Shadowing::new(value, residue);
+        shadowing.slot.own_error = error;
+        shadowing
     }
 
     pub fn value(&self) -> f64 {

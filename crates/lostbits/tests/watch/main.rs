@@ -4,10 +4,12 @@
 
 mod annotations;
 mod baselines;
+mod drift;
 mod refusals;
 mod reports;
 mod rerun;
 mod subjects;
+mod thresholds;
 mod verdicts;
 
 // Shared with the tests of the other commands, and used only in part here.

@@ -106,6 +106,9 @@ impl FunctionInstrumenter<'_> {
                 .any(|(from, _)| self.carries_bits(from, seen)),
             LLVMSelect => (1..3).any(|index| self.carries_bits(ir::operand(value, index), seen)),
             LLVMFreeze | LLVMTrunc | LLVMZExt => self.carries_bits(ir::operand(value, 0), seen),
+            LLVMShuffleVector => {
+                (0..2).any(|index| self.carries_bits(ir::operand(value, index), seen))
+            }
             LLVMShl | LLVMLShr | LLVMAnd | LLVMOr | LLVMXor if moves_bits(value) => {
                 ir::operands(value)
                     .into_iter()
@@ -200,6 +203,7 @@ impl FunctionInstrumenter<'_> {
                     .map(|bits| self.builder.freeze(bits))
                     .collect()
             }
+            LLVMShuffleVector => self.make_bits_shuffle(value),
             LLVMAdd | LLVMSub => {
                 let from = self.scaled_from(value);
                 self.builder.after(value);
@@ -220,6 +224,17 @@ impl FunctionInstrumenter<'_> {
                 self.scaled(value, from, moved)
             }
         }
+    }
+
+    /// Vectorised loops that reverse an array shuffle integers (Rust's sorts, `std::reverse`).
+    fn make_bits_shuffle(&mut self, shuffle: Value) -> LeafShadow {
+        let mask = ir::shuffle_mask(shuffle);
+        let [x, y] = [0, 1].map(|index| self.bits_or_fresh(ir::operand(shuffle, index), shuffle));
+        self.builder.after(shuffle);
+        x.into_iter()
+            .zip(y)
+            .map(|(x, y)| self.builder.shuffle(x, y, &mask))
+            .collect()
     }
 
     fn make_bits_phi(&mut self, phi: Value) -> LeafShadow {

@@ -200,6 +200,11 @@ unsafe extern "C" {
     pub safe fn LLVMCountIncoming(phi: Value) -> c_uint;
     pub safe fn LLVMGetIncomingValue(phi: Value, index: c_uint) -> Value;
     pub safe fn LLVMGetIncomingBlock(phi: Value, index: c_uint) -> Block;
+    pub fn LLVMParseCommandLineOptions(
+        count: c_int,
+        words: *const *const c_char,
+        overview: *const c_char,
+    );
     pub fn LLVMAddIncoming(phi: Value, values: *const Value, blocks: *const Block, count: c_uint);
     pub safe fn LLVMGetNumMaskElements(shuffle: Value) -> c_uint;
     pub safe fn LLVMGetMaskValue(shuffle: Value, lane: c_uint) -> c_int;

@@ -3,7 +3,10 @@
 use lostbits_abi::{kind::FpKind, ops::Op, site::Note};
 
 use super::{
-    harmless_patterns, quick_tests, same_computation,
+    drift::Drift,
+    harmless_patterns,
+    quick_tests::{self, Reach},
+    same_computation,
     sums::add_tags,
     values::{Limits, bias, demanded, exponent, is_zero, only},
 };
@@ -25,8 +28,11 @@ pub fn compare(cx: &mut FunctionInstrumenter, operation: &Operation) -> Shadow {
         unreachable!("a comparison has two operands")
     };
     // Asking whether something is a number, or comparing a value with itself, decides nothing.
-    // Whole numbers that are exact by the way they are made have no errors.
-    let is_exact = || harmless_patterns::is_exact(*x) && harmless_patterns::is_exact(*y);
+    // Whole numbers that are exact by the way they are made have no errors, nor have inputs.
+    let is_exact = || {
+        let have_none = |are: fn(Value) -> bool| are(*x) && are(*y);
+        have_none(harmless_patterns::is_exact) || have_none(harmless_patterns::is_input)
+    };
     if !ir::orders_numbers(comparison) || x == y || is_exact() {
         return Vec::new();
     }
@@ -36,22 +42,45 @@ pub fn compare(cx: &mut FunctionInstrumenter, operation: &Operation) -> Shadow {
         false => operation.site,
     };
     let suppression = Suppression::of(cx, operation, [*x, *y]);
+    let drift = Drift::of(cx, comparison, [*x, *y]);
     let limits = Limits::of(cx, operation);
+    let is_proved = drift.is_some_and(|drift| drift.is_proof());
     let (values, tags) = ([*x, *y], [cx.local(x_tag[0]), cx.local(y_tag[0])]);
     let builder = cx.builder;
-    let tagged = builder.or(tags[0], tags[1]);
+    let tagged = match is_proved {
+        // A step that cancels amplifies errors of the steps before, which the exact comparison knows.
+        true => builder::null(ir::type_of(tags[0])),
+        false => builder.or(tags[0], tags[1]),
+    };
     let mut rare = builder.differ(tagged, builder::null(ir::type_of(tagged)));
-    let has_distance = !values.iter().any(|value| is_zero(*value))
+    let has_distance = !is_proved
+        && !values.iter().any(|value| is_zero(*value))
         && shape::fp_kind(ir::type_of(*x)) != Some(FpKind::X87);
     if has_distance {
         rare = builder.or(rare, near(builder, &limits, values, 2));
     }
-    let rare = builder.any_lane(only(builder, rare, demanded));
+    let mut rare = builder.any_lane(only(builder, rare, demanded));
+    let drifts = drift.map(|drift| {
+        let drifts = drift.decides_otherwise(builder, comparison);
+        rare = builder.or(rare, drifts);
+        cx.local(drifts)
+    });
+    if let Some(drift) = drift {
+        let lanes = shape::demanded_lanes(comparison);
+        cx.guard(
+            cx.judged_after(comparison),
+            move |builder| match drift.has_zero_limit() {
+                true => quick_tests::flags(drift.is_small(builder)),
+                false => quick_tests::near(builder, values, &lanes, Reach::Drift),
+            },
+            move |cx| drift.decides_otherwise(cx.builder, comparison),
+        );
+    }
     if has_distance {
         let (kind, lanes) = (Limits::kind(operation), shape::demanded_lanes(comparison));
         cx.guard(
             cx.judged_after(comparison),
-            move |builder| quick_tests::near(builder, values, &lanes),
+            move |builder| quick_tests::near(builder, values, &lanes, Reach::Cancellation),
             move |cx| {
                 let limits = Limits::of_kind(cx, kind, comparison);
                 let builder = cx.builder;
@@ -63,11 +92,17 @@ pub fn compare(cx: &mut FunctionInstrumenter, operation: &Operation) -> Shadow {
     cx.report_rarely(rare, move |cx, totals| {
         let builder = cx.builder;
         let exponents = values.map(|value| exponent(builder, value));
-        let tag = add_tags(builder, &limits, exponents, tags);
+        let tag = match is_proved {
+            true => tagged,
+            false => add_tags(builder, &limits, exponents, tags),
+        };
         let mut unstable = builder.differ(tag, builder::null(ir::type_of(tag)));
         if has_distance {
             let cancels = cancels(builder, &limits, values, exponents);
             unstable = builder.or(unstable, cancels);
+        }
+        if let Some(drifts) = drifts {
+            unstable = builder.or(unstable, drifts);
         }
         let mut unstable = only(builder, unstable, demanded);
         let values = values.map(|value| bits(builder, value));
@@ -161,6 +196,7 @@ pub fn convert(cx: &mut FunctionInstrumenter, operation: &Operation) -> Shadow {
     let mut unstable = builder.differ(tag[0], builder::null(ir::type_of(tag[0])));
     if let Some(kind) = shape::fp_kind(ir::type_of(*x)).filter(|kind| *kind != FpKind::X87)
         && !harmless_patterns::is_whole(*x)
+        && !harmless_patterns::is_input(*x)
     {
         let at_jump = near_jump(builder, &limits, *x, kind, operation.op);
         unstable = builder.or(unstable, at_jump);

@@ -219,6 +219,47 @@ fn is_small_integer(value: Value) -> bool {
         && ir::int_width(shape::scalar(ir::type_of(ir::operand(value, 0)))) <= 32
 }
 
+/// Functions that read a number from text.
+const READERS: [&str; 8] = [
+    "atof",
+    "strtod",
+    "strtof",
+    "strtold",
+    "__strtod_internal",
+    "__isoc23_strtod",
+    "__isoc23_strtof",
+    "__isoc23_strtold",
+];
+
+/// Whether a value is a constant, or was read from text: inputs have no errors.
+pub fn is_input(value: Value) -> bool {
+    const MOST_LEVELS: u32 = 4;
+    is_input_within(value, MOST_LEVELS)
+}
+
+fn is_input_within(value: Value, levels: u32) -> bool {
+    if ir::is_constant(value) {
+        return true;
+    }
+    if !ir::is_instruction(value) || levels == 0 {
+        return false;
+    }
+    let operand_is = || is_input_within(ir::operand(value, 0), levels - 1);
+    match ir::opcode(value) {
+        Opcode::LLVMFPExt | Opcode::LLVMFNeg | Opcode::LLVMFreeze => operand_is(),
+        Opcode::LLVMCall => ir::as_function(ir::callee(value)).is_some_and(|function| {
+            ir::is_declaration(function) && READERS.contains(&ir::name(function).as_str())
+        }),
+        Opcode::LLVMLoad => stored_in_variable(ir::operand(value, 0)).is_some_and(|stored| {
+            !stored.is_empty()
+                && stored
+                    .into_iter()
+                    .all(|value| is_input_within(value, levels - 1))
+        }),
+        _ => false,
+    }
+}
+
 /// All that is ever stored in a local variable, if its address goes nowhere.
 fn stored_in_variable(pointer: Value) -> Option<Vec<Value>> {
     if !ir::is_instruction(pointer) || ir::opcode(pointer) != Opcode::LLVMAlloca {
@@ -240,7 +281,7 @@ fn stored_in_variable(pointer: Value) -> Option<Vec<Value>> {
 }
 
 /// Whether an address is only taken to find its shadow.
-fn is_for_mirror(address: Value) -> bool {
+pub fn is_for_mirror(address: Value) -> bool {
     ir::uses(address).into_iter().all(|user| {
         ir::opcode(user) == Opcode::LLVMGetElementPtr && ir::is_constant(ir::operand(user, 0))
     })

@@ -19,11 +19,14 @@
 //!
 //! Remainders (`fmod`) jump where they reach their divisor, and are discrete factors too.
 //!
-//! What it can miss: errors that grow without cancellation, and the paper's Figure 8, where an error much
+//! Repeated steps drift without cancellation; [`drift`] counts them and knows where they lead.
+//!
+//! What it can miss: other errors that grow without cancellation, and the paper's Figure 8, where an error much
 //! larger than its value is taken for suppressed. x87 comparisons are judged by tags alone.
 
 mod cancellation_only;
 mod discrete_factors;
+mod drift;
 mod error_paths;
 mod harmless_patterns;
 mod library;

@@ -63,8 +63,17 @@ pub fn much_smaller(builder: &Builder, result: Value, term: Value, lanes: &[bool
     }
 }
 
+/// How near two values are that matter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Their difference cancels.
+    Cancellation,
+    /// The errors of many steps lie between them.
+    Drift,
+}
+
 /// Whether two values are near each other, counted in units in the last place.
-pub fn near(builder: &Builder, values: [Value; 2], lanes: &[bool]) -> Alarm {
+pub fn near(builder: &Builder, values: [Value; 2], lanes: &[bool], reach: Reach) -> Alarm {
     let kind = shape::fp_kind(ir::type_of(values[0])).expect("numbers are compared");
     if !matches!(kind, FpKind::Double | FpKind::Float) {
         return always(builder);
@@ -75,6 +84,7 @@ pub fn near(builder: &Builder, values: [Value; 2], lanes: &[bool]) -> Alarm {
     let apart = builder.binary(Opcode::LLVMSub, x, y);
     let (from, shifted) = match kind {
         FpKind::Double => (1 << 31, 0),
+        _ if reach == Reach::Drift => (1 << 19, 20),
         _ => (1 << 8, 9),
     };
     let moved = builder.binary(Opcode::LLVMAdd, apart, builder::splat(word, from));
@@ -157,7 +167,7 @@ pub fn always(builder: &Builder) -> Alarm {
 }
 
 /// `i1` or lanes of it.
-fn flags(flags: Value) -> Alarm {
+pub fn flags(flags: Value) -> Alarm {
     Alarm {
         lanes: flags,
         counts: Vec::new(),

@@ -14,6 +14,7 @@ use crate::{
     arithmetic,
     number::{Number, Shadow, Short, Slot},
     own_error::OwnError,
+    propagation::Known,
     settings,
     value::Value,
 };
@@ -42,9 +43,6 @@ impl Format for f32 {
         Value::of_float(self)
     }
 }
-
-/// A number and its own error.
-type Known<'a> = (&'a Number, OwnError);
 
 /// An operation with two operands; its functions return whether the result may be inexact.
 pub trait Binary {

@@ -1,7 +1,5 @@
 //! Decisions of mode `explain-reals`: comparisons and conversions to integers.
 
-use core::mem::MaybeUninit;
-
 use lostbits_abi::numbers::Operand;
 
 use super::{
@@ -10,15 +8,12 @@ use super::{
     events::put,
 };
 use crate::{
-    arithmetic,
     environment::in_default_environment,
-    number::{self, Number, Shadow, Short, Slot},
+    number::{self, Number, Shadow, Short},
     own_error::OwnError,
+    thresholds::{ALLOWANCE_BITS, are_within},
     value::Value,
 };
-
-/// Verdicts allow for errors this many bits larger, beside the estimate's own margin.
-const ALLOWANCE_BITS: i64 = 4;
 
 /// The bit of LLVM's predicates for operands that are not ordered.
 const UNORDERED: u16 = 8;
@@ -60,22 +55,6 @@ fn verdict(predicate: u16, [x, y]: [&Number; 2], error: OwnError, decided: bool)
     match !error.is_exact() && are_within(x, y, power) {
         true => by_signs(predicate, decided, sign, [-1, 1]),
         false => by_signs(predicate, decided, sign, [sign, sign]),
-    }
-}
-
-/// Whether two numbers are less than 2^power apart.
-fn are_within(x: &Number, y: &Number, power: i64) -> bool {
-    let is_within = |size: i64| size <= power;
-    // Numbers of sizes that differ by more than one are far apart.
-    if x.is_regular() && y.is_regular() && x.size.abs_diff(y.size) > 1 {
-        return is_within(x.size.max(y.size) - 1);
-    }
-    let mut memory = MaybeUninit::<Slot>::uninit();
-    let difference = Slot::uninit(&mut memory);
-    arithmetic::sub(difference, x, y);
-    match difference.number.is_regular() {
-        true => is_within(difference.number.size),
-        false => difference.number.is_zero(),
     }
 }
 

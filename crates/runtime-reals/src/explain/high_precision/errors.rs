@@ -1,74 +1,11 @@
-//! The error of high-precision numbers themselves, and how operations propagate it.
-//!
-//! Each number carries an [`OwnError`]: an estimate, signed and to first order. So a difference of which only noise is left
-//! is not taken for a result, at any precision ([`is_noise`]).
+//! The error of high-precision numbers themselves, as events report it: a difference of which only noise is left is not taken
+//! for a result, at any precision ([`is_noise`]). See [`crate::propagation`] for how operations propagate it.
 
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use lostbits_abi::{kind::FpKind, numbers::Operand, ops::Op};
-
-use twofold::Bounded;
-
 use super::super::measure;
-use crate::{
-    arithmetic,
-    number::{LIMB_BITS, Number, Shadow, Slot},
-    operate,
-    own_error::{MARGIN_BITS, OwnError},
-    settings,
-    value::Value,
-};
-
-/// A divisor must be known to this many bits.
-const SURE_BITS: i64 = 20;
-
-/// Identifies the operands of an operation, in any order.
-#[inline(always)]
-pub fn salt(x: &Number, y: &Number) -> u64 {
-    x.salt().wrapping_add(y.salt())
-}
-
-/// The error of rounding a result to the current precision; `salt` identifies the operands.
-#[inline(always)]
-pub fn rounding(result: &Number, inexact: bool, salt: u64) -> OwnError {
-    match inexact && result.is_regular() {
-        true => OwnError::of_rounding(result, settings::precision(), salt),
-        false => OwnError::EXACT,
-    }
-}
-
-#[inline(always)]
-pub fn product(x: &Number, x_error: OwnError, y: &Number, y_error: OwnError) -> OwnError {
-    let first_order = x_error.times(y).plus(y_error.times(x));
-    match x.is_zero() || y.is_zero() {
-        true => first_order.plus(x_error.squared_with(y_error)),
-        false => first_order,
-    }
-}
-
-#[inline(always)]
-pub fn quotient(x_error: OwnError, y: &Number, y_error: OwnError, result: &Number) -> OwnError {
-    if !y_error.is_exact() && (!y.is_regular() || y_error.power() >= y.size - SURE_BITS) {
-        return OwnError::UNKNOWN;
-    }
-    if !y.is_regular() {
-        return OwnError::EXACT;
-    }
-    x_error.plus(-y_error.times(result)).over(y)
-}
-
-/// Near zero a root changes more than its slope says, but never by more than the root of the error.
-#[inline(always)]
-pub fn root(x_error: OwnError, result: &Number) -> OwnError {
-    if x_error.is_exact() || x_error.is_unknown() {
-        return x_error;
-    }
-    let most = x_error.power().div_euclid(2) + 1;
-    match result.is_regular() {
-        true => x_error.over(result).scaled(0.5).at_most(most),
-        false => OwnError::power_of_two(most),
-    }
-}
+pub use crate::propagation::{product, quotient, root, rounding, salt, sure_power};
+use crate::{number::Number, own_error::OwnError};
 
 /// From a bound in doubles.
 pub fn from_bound(bound: f64) -> OwnError {
@@ -79,12 +16,6 @@ pub fn from_bound(bound: f64) -> OwnError {
         }
         _ => OwnError::UNKNOWN,
     }
-}
-
-/// The power of two that surely exceeds the error.
-#[inline(always)]
-pub fn sure_power(error: OwnError) -> i64 {
-    error.power() + MARGIN_BITS
 }
 
 /// As a bound in doubles.
@@ -114,125 +45,12 @@ pub fn is_noise(number: &Number, error: OwnError) -> bool {
         && (number.is_zero() || (number.is_regular() && number.size <= sure_power(error)))
 }
 
-/// The error of any operation's result that is due to its operands' errors.
-pub fn propagated(op: Op, operands: &[Operand], result: &Number) -> OwnError {
-    use Op::*;
-    let most = largest(operands);
-    if most.is_exact() || most.is_unknown() || !result.is_regular() {
-        return most;
-    }
-    let first = || Shadow::of_operand(&operands[0]).own_error();
-    match op {
-        Extend | Truncate | Canonicalize | FromSigned | FromUnsigned => first(),
-        Neg => -first(),
-        Abs | CopySign => match is_turned(&operands[0], result) {
-            true => -first(),
-            false => first(),
-        },
-        Fmin | Fmax | Minimum | Maximum | MinimumNum | MaximumNum => most,
-        _ if op.info().folds == Some(Add) => operands
-            .iter()
-            .map(|operand| Shadow::of_operand(operand).own_error())
-            .fold(OwnError::EXACT, OwnError::plus),
-        _ => match derivative(op, operands, result) {
-            Some(derivative) => first().scaled(derivative),
-            None => by_perturbation(op, operands, result),
-        },
-    }
-}
-
-/// Whether an operand's number has the other sign.
-fn is_turned(operand: &Operand, result: &Number) -> bool {
-    let slot = Shadow::of_operand(operand).slot();
-    slot.is_some_and(|slot| slot.number.sign != result.sign)
-}
-
-fn largest(operands: &[Operand]) -> OwnError {
-    operands
-        .iter()
-        .map(|operand| Shadow::of_operand(operand).own_error())
-        .fold(OwnError::EXACT, OwnError::or)
-}
-
-/// The derivative of a function of one operand, where that is cheap to compute.
-fn derivative(op: Op, operands: &[Operand], result: &Number) -> Option<f64> {
-    use Op::*;
-    let [x] = operands else { return None };
-    let x = &Shadow::of_operand(x).slot()?.number;
-    let nearest = |number| f64::from_bits(Value::nearest(FpKind::Double, number).bits);
-    let (x, f) = (nearest(x), nearest(result));
-    let of = |function: fn(f64, f64) -> Option<Bounded>| Some(function(x, 0.0)?.hi);
-    let derivative = match op {
-        Exp => f,
-        Exp2 => f * core::f64::consts::LN_2,
-        Expm1 => f + 1.0,
-        Log => 1.0 / x,
-        Log2 => core::f64::consts::LOG2_E / x,
-        Log10 => core::f64::consts::LOG10_E / x,
-        Log1p => 1.0 / (1.0 + x),
-        Sin => of(twofold::cos)?,
-        Cos => -of(twofold::sin)?,
-        Tan => 1.0 + f * f,
-        Atan => 1.0 / (1.0 + x * x),
-        Sinh => of(twofold::cosh)?,
-        Cosh => of(twofold::sinh)?,
-        Tanh => 1.0 - f * f,
-        _ => return None,
-    };
-    // Where it is tiny, the second order may matter.
-    (derivative.is_finite() && derivative.abs() > LEAST_DERIVATIVE).then_some(derivative)
-}
-
-const LEAST_DERIVATIVE: f64 = 1e-9;
-
-/// The change of the result when each operand changes by its error, and up to twice that: it allows for extremes in between.
-fn by_perturbation(op: Op, operands: &[Operand], result: &Number) -> OwnError {
-    const MOST: usize = 3;
-    if operands.len() > MOST {
-        // A reduction: its terms are summed or compared.
-        return largest(operands);
-    }
-    let mut slots: [Slot; MOST] = core::array::from_fn(|_| Slot::new());
-    let mut changed = [Operand {
-        slot: 0,
-        bits: 0,
-        high: 0,
-        kind: 0,
-    }; MOST];
-    for ((operand, slot), changed) in operands.iter().zip(&mut slots).zip(&mut changed) {
-        *changed = *operand;
-        let shadow = Shadow::of_operand(operand);
-        if let Some(from) = shadow.slot().filter(|from| !from.own_error.is_exact()) {
-            let mut step = Slot::new();
-            set_power_of_two(&mut step, from.own_error.power());
-            step.number.sign = if from.own_error.is_negative() { -1 } else { 1 };
-            arithmetic::add(slot, &from.number, &step.number);
-            changed.slot = Shadow::of(slot).word();
-        }
-    }
-    let mut again = Slot::new();
-    if !operate::evaluate(op, &mut again, &changed[..operands.len()]) {
-        return OwnError::UNKNOWN;
-    }
-    let mut difference = Slot::new();
-    arithmetic::sub(&mut difference, &again.number, result);
-    let difference = &difference.number;
-    match difference.is_regular() {
-        true if difference.sign < 0 => -OwnError::power_of_two(difference.size),
-        true => OwnError::power_of_two(difference.size),
-        false if difference.is_zero() => OwnError::EXACT,
-        false => OwnError::UNKNOWN,
-    }
-}
-
-fn set_power_of_two(slot: &mut Slot, power: i64) {
-    let limb = 1 << power.rem_euclid(LIMB_BITS);
-    slot.set_one_limb(limb, 1, power.div_euclid(LIMB_BITS) + 1);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        number::Slot, own_error::MARGIN_BITS, propagation::set_power_of_two, value::Value,
+    };
 
     const EXACT: OwnError = OwnError::EXACT;
     const UNKNOWN: OwnError = OwnError::UNKNOWN;

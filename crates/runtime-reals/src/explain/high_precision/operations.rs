@@ -16,9 +16,11 @@ use super::{
 };
 use crate::{
     arithmetic,
+    evaluate::evaluate,
     number::{Shadow, Short, Slot},
     operate::{self, Shadowed},
     own_error::OwnError,
+    propagation,
     value::Value,
 };
 
@@ -238,16 +240,11 @@ pub fn operate(context: Context, op: u32, operands: &[Operand], result: &Operand
     if let (Op::Neg, [operand], FpKind::Double) = (op, operands, program.kind) {
         return negate(context, operand, program);
     }
-    if !operate::evaluate(op, context.slot, operands) {
+    if !evaluate(op, context.slot, operands) {
         // Exact arithmetic gives this operation no meaning: take the program's result.
         context.slot.set_value(program);
     }
-    let number = &context.slot.number;
-    let own = match op.info().stability.is_exact() {
-        true => OwnError::EXACT,
-        false => errors::rounding(number, true, salt(operands)),
-    };
-    let error = errors::propagated(op, operands, number).plus(own);
+    let error = propagation::of_any(op, operands, &context.slot.number);
     if is_conversion(op) {
         return convert(context, &operands[0], program, error);
     }
@@ -266,15 +263,6 @@ pub fn operate(context: Context, op: u32, operands: &[Operand], result: &Operand
         reported: count,
     };
     conclude::<ANY_KIND, _>(context, op, inputs, program, error)
-}
-
-/// Identifies the operands of an operation.
-fn salt(operands: &[Operand]) -> u64 {
-    let salt = |operand: &Operand| match Shadow::of_operand(operand).slot() {
-        Some(slot) => slot.number.salt(),
-        None => operand.bits,
-    };
-    operands.iter().map(salt).fold(0, u64::wrapping_add)
 }
 
 /// Frequent, because a subtracted product is fused with its sum.
