@@ -9,7 +9,7 @@ PARTS   := liblostbits_pass.so lostbits_runtime.o lostbits_runtime_reals.o
 LINKS   := lostbits-cc lostbits-c++ lostbits-fc lostbits-rustc
 DEMO    := $(TARGET)/demo
 
-.PHONY: help setup build demo test lint bless fuzz fuzz-programs fuzz-readers fuzz-seeds fuzz-watch mutants mutants-pass corpus-all subjects subjects-watch bench-overhead bench-overhead-reals bench-overhead-fpbench install uninstall clean bench-fpbench bench-fix bench-watch bench-gsl bench-lsga bench-fpgen bench-blame
+.PHONY: help setup build demo test lint bless fuzz fuzz-programs fuzz-readers fuzz-seeds fuzz-watch mutants mutants-pass corpus-all subjects subjects-watch bench-overhead bench-overhead-reals bench-overhead-fpbench install uninstall clean bench-fpbench bench-fix bench-fix-programs bench-watch bench-gsl bench-lsga bench-fpgen bench-blame
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 26
@@ -91,6 +91,9 @@ bench-fpbench: build ## compare explain's findings on FPBench with exact arithme
 # FIX='--only NMSE' takes some cores, FIX='--cores FOLDER' others.
 bench-fix: build ## repair FPBench's cores, judged by code that shares nothing with the search, compared with Herbie
 	$(CARGO) run --release -p lostbits-bench --bin fix -- $(FIX)
+
+bench-fix-programs: build ## patch programs with one defect each, and compare the patches with the golden ones
+	$(CARGO) test --release -p lostbits --test fix -- --include-ignored programs_are_patched
 
 bench-watch: build ## which inputs watch calls unstable, compared with the truth and the paper
 	$(CARGO) run --release -p lostbits-bench --bin watch

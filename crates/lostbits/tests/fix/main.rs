@@ -2,6 +2,7 @@
 
 mod command;
 mod parts;
+mod programs;
 mod refusals;
 mod rules;
 
