@@ -25,7 +25,7 @@ fn repair(speed: &str) {
         let patch = tempfile::NamedTempFile::new().unwrap();
         let output = common::lostbits()
             .current_dir(folder())
-            .args(["fix", source, option, "--format", "json", "--patch"])
+            .args(["fix", *source, *option, "--format", "json", "--patch"])
             .arg(patch.path())
             .arg("--")
             .args(arguments)
@@ -33,7 +33,9 @@ fn repair(speed: &str) {
             .unwrap();
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let report: serde_json::Value = serde_json::from_str(&text).unwrap();
-        let outputs = report["outputs"].as_array().expect("a patch that was checked");
+        let outputs = report["outputs"]
+            .as_array()
+            .expect("a patch that was checked");
         let is_right = |one: &serde_json::Value| one["right_after"] == one["digits"];
         if output.status.code() != Some(0) || outputs.is_empty() || !outputs.iter().all(is_right) {
             wrong.push(format!("{source}: {text}"));
@@ -44,7 +46,10 @@ fn repair(speed: &str) {
             fs::write(&golden, &found).unwrap();
         }
         if fs::read_to_string(&golden).unwrap_or_default() != found {
-            wrong.push(format!("{source}: the patch is not that of {}:\n{found}", golden.display()));
+            wrong.push(format!(
+                "{source}: the patch is not that of {}:\n{found}",
+                golden.display()
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
