@@ -105,6 +105,9 @@ bench-fpbench: build ## compare explain's findings on FPBench with exact arithme
 bench-fix: build ## repair FPBench's cores, judged by code that shares nothing with the search, compared with Herbie
 	$(CARGO) run --release -p lostbits-bench --bin fix -- $(FIX)
 
+bench-fix-programs: build ## patch programs with one defect each, and compare the patches with the golden ones
+	$(CARGO) test --release -p lostbits --test fix -- --include-ignored programs_are_patched
+
 bench-watch: build ## which inputs watch calls unstable, compared with the truth and the paper
 	$(CARGO) run --release -p lostbits-bench --bin watch
 

@@ -42,12 +42,15 @@ impl Options {
             match source(word).filter(|_| index < count) {
                 Some((file, Some(line))) => {
                     places.push((file.clone(), line));
-                    words.push(file.into());
+                    // Several lines of one source.
+                    let word = OsString::from(file);
+                    if !words.contains(&word) {
+                        words.push(word);
+                    }
                 }
                 _ => words.push(word.clone()),
             }
         }
-        words.dedup();
         if !arguments.range.is_empty() {
             return Err(Failure::OptionOutOfPlace {
                 option: "--range",

@@ -3,6 +3,7 @@
 mod command;
 mod mutants;
 mod parts;
+mod programs;
 mod refusals;
 mod rules;
 
