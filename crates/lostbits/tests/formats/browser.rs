@@ -24,7 +24,9 @@ addEventListener("load", async () => {
   }
   for (const button of all("button")) {
     button.click(); used++;
-    await new Promise(done => setTimeout(done, 50));
+    for (let tries = 0; tries < 20 && button.textContent === "Copy"; tries++) {
+      await new Promise(done => setTimeout(done, 50));
+    }
     if (button.textContent === "Copy") problems.push("silent: " + button.dataset.copy);
   }
   for (const mark of all("mark[tabindex]")) {
