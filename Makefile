@@ -9,7 +9,7 @@ PARTS   := liblostbits_pass.so lostbits_runtime.o lostbits_runtime_reals.o
 LINKS   := lostbits-cc lostbits-c++ lostbits-fc lostbits-rustc cargo-lostbits
 DEMO    := $(TARGET)/demo
 
-.PHONY: help setup build demo test test-examples lint bless fuzz fuzz-programs fuzz-readers fuzz-seeds fuzz-watch mutants mutants-pass corpus-all subjects subjects-watch bench-overhead bench-overhead-reals bench-overhead-fpbench install uninstall clean bench-fpbench bench-fix bench-watch bench-gsl bench-lsga bench-fpgen bench-blame
+.PHONY: help setup build demo docs test test-examples lint bless fuzz fuzz-programs fuzz-readers fuzz-seeds fuzz-watch mutants mutants-pass corpus-all subjects subjects-watch bench-overhead bench-overhead-reals bench-overhead-fpbench install uninstall clean bench-fpbench bench-fix bench-watch bench-gsl bench-lsga bench-fpgen bench-blame
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 26
@@ -23,12 +23,15 @@ build: setup ## build the tool, the plugin and the runtimes in target/release
 	@mkdir -p $(RELEASE)/include && cp include/lostbits.h $(RELEASE)/include
 	@for link in $(LINKS); do ln -sf lostbits $(RELEASE)/$$link; done
 
-demo: build ## compile the bundled examples, list their operations, run them, show a first finding
-	@mkdir -p $(DEMO)
-	$(RELEASE)/lostbits cc -O2 -g tests/demo/variance.c -o $(DEMO)/variance
-	$(RELEASE)/lostbits sites $(DEMO)/variance
-	$(RELEASE)/lostbits run --record $(DEMO)/variance.lostbits $(DEMO)/variance
-	$(RELEASE)/lostbits watch tests/watch/determinant.c -O2 -- 2 1; test $$? -eq 1 # there is a finding
+demo: build ## a wrong result, the line to blame with its proof, and the fix
+	@RELEASE=$(RELEASE) FOLDER=$(DEMO) scripts/demo.sh
+
+# mdBook is built once, into target/tools.
+docs: build ## build the book in target/book and check its links and commands
+	@test -x $(TARGET)/tools/bin/mdbook || $(CARGO) install --locked --no-default-features --root $(TARGET)/tools mdbook
+	$(TARGET)/tools/bin/mdbook build docs
+	$(CARGO) test --release -p lostbits --test documentation
+	@echo "the book is $(TARGET)/book/index.html"
 
 test: build lint ## check formatting and common mistakes, run all tests
 	$(CARGO) test --release --workspace

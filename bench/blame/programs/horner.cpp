@@ -1,4 +1,4 @@
-// args: 2.0018 1.25
+// args: 2.05 1.25
 // An expanded polynomial near its root and away from it.
 #include <cstdio>
 #include <cstdlib>

@@ -55,11 +55,8 @@ environment_variables! {
     /// If set, to anything: the optimiser does not see the program's floating-point constants and so folds nothing. The tool sets it
     /// to analyse results that the compiler computed.
     HIDE_CONSTANTS = "LOSTBITS_HIDE_CONSTANTS";
-    /// If set, to anything: runs of programs of mode `explain` can intervene ([`crate::explain::intervention`]). The tool sets it
-    /// for the error budget.
-    INTERVENTIONS = "LOSTBITS_INTERVENTIONS";
-    /// For such a program: the path of a file with one byte for each site, in the order of the record. Set by the tool, read by
-    /// the runtime.
+    /// For a program of mode `explain`: the path of a file with one byte for each site, in the order of the record, which says
+    /// how the run intervenes there ([`crate::explain::intervention`]). Set by the tool, read by the runtime.
     INTERVENTIONS_FILE = "LOSTBITS_INTERVENTIONS_FILE";
     /// What counts as an output besides what the program writes: names of [`Judged`](crate::judge::Judged), separated by
     /// commas. The tool sets it for `--judge`.

@@ -11,8 +11,8 @@ use crate::{conversion::Conversion, ops::Op};
 
 pub use crate::environment::{
     EXPLAIN_SETTINGS as SETTINGS_ENV, HIDE_CONSTANTS as HIDE_ENV,
-    INTERVENTIONS as INTERVENTIONS_ENV, INTERVENTIONS_FILE as INTERVENTIONS_FILE_ENV,
-    START_AT as START_ENV, STOP_AT as STOP_ENV, WRAP as WRAP_ENV,
+    INTERVENTIONS_FILE as INTERVENTIONS_FILE_ENV, START_AT as START_ENV, STOP_AT as STOP_ENV,
+    WRAP as WRAP_ENV,
 };
 
 /// The bits of the byte that says how a run intervenes at a site.
@@ -207,7 +207,6 @@ pub struct Thread {
     pub asked_at: u64,
     pub ask_again_at: u64,
     /// A byte for each site, by its number in the record, for the first [`INTERVENTION_SITES`]; see [`intervention`].
-    /// Only programs built with [`INTERVENTIONS_ENV`] read it in line.
     pub interventions: *const u8,
     /// How the next output is printed; instrumented code writes it before it reports one.
     pub conversion: Conversion,

@@ -18,7 +18,7 @@ const AFTER_HELP: &str = "\
 Compilers (every argument goes to the compiler, except --lostbits-mode=MODE):
   lostbits cc …      clang-22        lostbits c++ …    clang++-22
   lostbits fc …      flang-22        lostbits rustc …  rustc, also as RUSTC_WRAPPER=lostbits-rustc
-  Modes: off, same, carry, watch, explain, search, symbolic; reals and explain-reals, in which
+  Modes: explain (default), watch, search, symbolic, off; reals and explain-reals, in which
   high-precision numbers approximate exact arithmetic.
 
 First steps:

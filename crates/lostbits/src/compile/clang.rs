@@ -38,6 +38,7 @@ pub fn arguments(
     // flang neither knows these two nor warns of unused flags.
     added.extend(is_clang.then(|| "--start-no-unused-arguments".into()));
     added.extend(compile_flags(invocation, parts, is_clang));
+    added.extend(keeps_statements_apart(&given, parts).then(|| "-fno-slp-vectorize".into()));
     added.extend(link_flags(invocation, parts));
     added.extend(is_clang.then(|| "--end-no-unused-arguments".into()));
     Ok(insert_options(without_no_pie(given, invocation), added))
@@ -52,6 +53,22 @@ fn refuse_conflicts(compiler: Compiler, invocation: &Invocation) -> Result<(), F
         }
         None => Ok(()),
     }
+}
+
+/// Whether operations of different statements must not become one vector operation, which has the line of only one of them. That
+/// changes no result, unless the compiler may reassociate sums.
+fn keeps_statements_apart(given: &[OsString], parts: &Parts) -> bool {
+    const REASSOCIATES: [&str; 4] = [
+        "-ffast-math",
+        "-Ofast",
+        "-fassociative-math",
+        "-funsafe-math-optimizations",
+    ];
+    let reassociates = |word: &OsString| {
+        word.to_str()
+            .is_some_and(|word| REASSOCIATES.contains(&word))
+    };
+    parts.variables && parts.plugin.is_some() && !given.iter().any(reassociates)
 }
 
 fn compile_flags(invocation: &Invocation, parts: &Parts, is_clang: bool) -> Vec<OsString> {

@@ -9,7 +9,8 @@ use crate::failure::Failure;
 const OPTION: &str = "--lostbits-mode=";
 const OUR_OPTIONS: &str = "--lostbits-";
 pub const VARIABLE: &str = lostbits_abi::environment::MODE;
-pub const DEFAULT: Mode = Mode::Same;
+/// What most users want to do with a program next: `lostbits explain ./prog`.
+pub const DEFAULT: Mode = Mode::Explain;
 
 /// Parts the arguments into the mode and what is the compiler's. The last option counts.
 pub fn take(

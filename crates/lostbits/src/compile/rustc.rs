@@ -207,6 +207,8 @@ pub fn arguments(
             false => "-Cdebuginfo=line-tables-only",
         };
         added.extend((!invocation.debug_given).then(|| debug.into()));
+        // A vector operation of several statements has the line of only one of them.
+        added.extend(parts.variables.then(|| "-Cno-vectorize-slp".into()));
     }
     if invocation.fixed_position {
         added.push("-Crelocation-model=pie".into());

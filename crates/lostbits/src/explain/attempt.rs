@@ -43,8 +43,6 @@ pub struct Build {
     pub mode: Mode,
     /// Floating-point constants are hidden from the optimiser.
     pub hides_constants: bool,
-    /// Runs can intervene on statements.
-    pub intervenes: bool,
 }
 
 impl Prepared {
@@ -54,11 +52,6 @@ impl Prepared {
             build
                 .hides_constants
                 .then(|| (explain::HIDE_ENV, "1".to_owned())),
-        );
-        settings.extend(
-            build
-                .intervenes
-                .then(|| (explain::INTERVENTIONS_ENV, "1".to_owned())),
         );
         let compiled = |code: &Code| subject::program(code, build.mode, &settings, folder);
         let sources = |arguments| Code::Sources {

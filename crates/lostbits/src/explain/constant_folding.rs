@@ -49,6 +49,8 @@ pub struct Unfolded {
     pub folding: Folding,
     /// Whether further builds must hide constants, too.
     pub hides_constants: bool,
+    /// The program that hides them.
+    pub prepared: Option<Prepared>,
 }
 
 /// Recomputes constant outputs, if there are any and they can be recomputed.
@@ -62,6 +64,7 @@ pub fn recompute(
         attempt: first,
         folding,
         hides_constants: false,
+        prepared: None,
     };
     let computes = first.findings.summary.executions > 0;
     if first.findings.constants.is_empty() && computes {
@@ -73,10 +76,11 @@ pub fn recompute(
     }
     // The first run's findings stay, whatever happens to a second.
     match run_unfolded(&first, options, input, &folder.join("unfolded")) {
-        Ok(Some((second, folded))) => Ok(Unfolded {
+        Ok(Some((second, folded, prepared))) => Ok(Unfolded {
             attempt: escalate::adopt(second, first, options)?,
             folding: Folding::Recomputed(folded),
             hides_constants: true,
+            prepared: Some(prepared),
         }),
         Ok(None) => Ok(keep(first, Folding::None)),
         Err(why) => Ok(keep(first, Folding::Unknown(why))),
@@ -90,13 +94,12 @@ fn run_unfolded(
     options: &Options,
     input: &Input,
     folder: &Path,
-) -> Result<Option<(Attempt, Vec<Site>)>, String> {
+) -> Result<Option<(Attempt, Vec<Site>, Prepared)>, String> {
     let not_built = |failure: Failure| format!("{NOT_BUILT}: {failure}");
     fs::create_dir(folder).map_err(|error| not_built(Failure::NoTemporaryFolder { error }))?;
     let build = Build {
         mode: first_mode(options),
         hides_constants: true,
-        intervenes: false,
     };
     let prepared = Prepared::new(options, build, folder).map_err(not_built)?;
     let sites = sites_of(&prepared);
@@ -123,7 +126,7 @@ fn run_unfolded(
     if outputs_of(&second.outcome.processes) != outputs_of(&first.outcome.processes) {
         return Err(WRITES_OTHERS.to_owned());
     }
-    Ok((second.findings.summary.executions > 0).then_some((second, folded)))
+    Ok((second.findings.summary.executions > 0).then_some((second, folded, prepared)))
 }
 
 const WAS_KILLED: &str = "the program was ended by a signal, and is not run again for that";

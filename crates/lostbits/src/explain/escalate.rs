@@ -62,7 +62,6 @@ pub fn escalate(
     let build = Build {
         mode: Mode::ExplainReals,
         hides_constants,
-        intervenes: false,
     };
     match decide(&first, build, options, input, &folder.join("escalated")) {
         Ok(last) => Ok((adopt(last, first, options)?, Escalation::Decided)),

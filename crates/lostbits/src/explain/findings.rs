@@ -209,6 +209,8 @@ pub struct Spot {
     pub worst_bits: f64,
     /// Over all decided executions.
     pub average_bits: f64,
+    /// Which execution was the worst, from 1 on; 0 if none was decided.
+    pub worst_execution: u64,
     /// At the worst, or the first wrong decision.
     pub values: [f64; 2],
     pub reals: [Exact; 2],

@@ -198,6 +198,7 @@ impl Gathered {
             unknown_exact: entry.unknown_exact,
             worst_bits: entry.worst_bits,
             average_bits: 0.0,
+            worst_execution: entry.worst_execution,
             values: entry.worst_values,
             reals: entry.worst_reals,
             printed: Printed::new(&recorded, entry.worst_conversion),
@@ -335,6 +336,7 @@ impl Influenced {
             spot.values = other.spot.values;
             spot.reals = other.spot.reals;
             spot.printed = other.spot.printed;
+            spot.worst_execution = other.spot.worst_execution;
         }
         spot.executions = spot.executions.saturating_add(other.spot.executions);
         spot.judged = spot.judged.saturating_add(other.spot.judged);

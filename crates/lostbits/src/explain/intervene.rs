@@ -1,8 +1,8 @@
 //! Interventions: runs in which some statements count as computed exactly.
 //!
-//! The program is built once more so that every operation can leave out its own rounding error or what it inherits
-//! (`INTERVENTIONS_ENV`); each run reads from a file what to leave out where. The program itself computes the same in
-//! every run; only the errors that are followed differ, so the effect of a statement on an output is read off directly.
+//! Every operation can leave out its own rounding error or what it inherits; each run reads from a file what to leave out
+//! where. The program itself computes the same in every run; only the errors that are followed differ, so the effect of a
+//! statement on an output is read off directly.
 //!
 //! What it can miss: errors of functions of `[[wrap]]` are always counted; runs of several instrumented processes, and
 //! runs that need more precision than residues have, are refused.
@@ -17,14 +17,12 @@ use std::{
 
 use lostbits_abi::{
     explain::{INTERVENTIONS_FILE_ENV, RecordedExecution, SpotKind, intervention},
-    mode::Mode,
     record::ProcessRecord,
     site::{Site, What},
 };
 
 use super::{
-    attempt::{Attempt, Build, Prepared},
-    escalate,
+    attempt::{Attempt, Prepared},
     findings::{Findings, Spot},
     options::{ExplainSubject, Options},
 };
@@ -124,9 +122,9 @@ pub trait Experiment {
     fn run(&self, leave_out: &[LeaveOut]) -> Option<Effects>;
 }
 
-/// The user's program, built for interventions.
+/// The user's program.
 pub struct Program<'a> {
-    prepared: Prepared,
+    prepared: &'a Prepared,
     options: &'a Options,
     input: &'a Input,
     folder: PathBuf,
@@ -140,10 +138,12 @@ pub struct Program<'a> {
 }
 
 impl<'a> Program<'a> {
-    /// Builds it and runs it once with all errors; gives their effects, too. An `Err` says why there are no interventions.
+    /// Runs it with all errors; gives their effects, too. All runs record the execution of each output that `wrong` has as its
+    /// worst. An `Err` says why there are no interventions.
     pub fn new(
+        prepared: &'a Prepared,
         options: &'a Options,
-        hides_constants: bool,
+        wrong: &[Spot],
         input: &'a Input,
         folder: &Path,
     ) -> Result<(Program<'a>, Effects), String> {
@@ -154,12 +154,6 @@ impl<'a> Program<'a> {
         let no_folder = |error| not_run(Failure::NoTemporaryFolder { error });
         let folder = folder.join("interventions");
         fs::create_dir(&folder).map_err(no_folder)?;
-        let build = Build {
-            mode: Mode::Explain,
-            hides_constants,
-            intervenes: true,
-        };
-        let prepared = Prepared::new(options, build, &folder).map_err(not_run)?;
         let start = Instant::now();
         let all = prepared
             .run_again(options, 0, input, &folder)
@@ -170,7 +164,7 @@ impl<'a> Program<'a> {
         // An expression is one line: there, every operation counts for itself.
         let by_operation = matches!(options.subject, ExplainSubject::Formula { .. });
         let effects = effects(&all);
-        let program = Program {
+        let mut program = Program {
             prepared,
             options,
             input,
@@ -185,7 +179,36 @@ impl<'a> Program<'a> {
             duration: start.elapsed(),
             runs: Cell::new(1),
         };
-        Ok((program, effects))
+        let recorded = program.worst_executions(&effects, wrong);
+        if recorded == program.recorded {
+            return Ok((program, effects));
+        }
+        // Only high precision knew which execution is the worst.
+        program.recorded = recorded;
+        let nothing = vec![LeaveOut::Nothing; program.statements.len()];
+        match program.run(&nothing) {
+            Some(effects) => Ok((program, effects)),
+            None => Err("the program could not be run for it a second time".to_owned()),
+        }
+    }
+
+    /// The executions to record, in the order of their sites: those that the report has, else those of the first run.
+    fn worst_executions(&self, effects: &Effects, wrong: &[Spot]) -> Vec<RecordedExecution> {
+        let outputs = wrong.iter().filter(|spot| spot.kind == SpotKind::Output);
+        let reported = |site: u32| {
+            let site = identity(self.sites.get(site as usize)?);
+            let spot = outputs.clone().find(|spot| identity(&spot.site) == site)?;
+            (spot.worst_execution > 0).then_some(spot.worst_execution)
+        };
+        let mut effects = effects.clone();
+        for ((site, kind), effect) in &mut effects {
+            if *kind == SpotKind::Output as u32
+                && let Some(execution) = reported(*site)
+            {
+                effect.execution = execution;
+            }
+        }
+        recorded_executions(&effects)
     }
 
     /// The statements of the root causes.
@@ -257,8 +280,6 @@ fn refusal(options: &Options) -> Option<&'static str> {
         Some("--precision was given: leave it out")
     } else if options.once {
         Some("--once was given: leave it out")
-    } else if escalate::was_built(options) {
-        Some("a program that was built before cannot be rebuilt for it: give its sources")
     } else {
         None
     }
@@ -315,7 +336,7 @@ fn effects(attempt: &Attempt) -> Effects {
     all
 }
 
-/// Removes the effects on results whose errors are not as the report has them: there residues are too short, and only
+/// Keeps the effects on results whose errors are as the report has them. Where they are not, residues are too short, and only
 /// high precision knows the error.
 pub fn remove_unreliable(all: &mut Effects, sites: &BTreeMap<SpotKey, Site>, wrong: &[Spot]) {
     const TOLERANCE: f64 = 0.1;
@@ -330,6 +351,8 @@ pub fn remove_unreliable(all: &mut Effects, sites: &BTreeMap<SpotKey, Site>, wro
         if spot.kind != SpotKind::Output || spot.values[0] != effect.computed {
             return true;
         }
+        // Bounds may leave a result undecided whose residue high precision confirms.
+        effect.wrong = effect.wrong.max(spot.erroneous);
         let error = spot.reals[0].nearest - spot.values[0];
         !error.is_finite() || (effect.error() - error).abs() <= TOLERANCE * error.abs()
     });

@@ -106,7 +106,6 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
     let build = Build {
         mode: first_mode(options),
         hides_constants: false,
-        intervenes: false,
     };
     let prepared = Prepared::new(options, build, folder).map_err(wraps::with_references)?;
     let first = prepared.run(options, &input, folder)?;
@@ -121,13 +120,8 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
         folder,
     )?;
     let mut last = last;
-    let interventions = interventions(
-        options,
-        &mut last.findings,
-        unfolded.hides_constants,
-        &input,
-        folder,
-    );
+    let prepared = unfolded.prepared.as_ref().unwrap_or(&prepared);
+    let interventions = interventions(prepared, options, &mut last.findings, &input, folder);
     let not_called = match options.subject {
         ExplainSubject::Code(_) => wraps::not_called(&last.outcome.processes)?,
         _ => Vec::new(),
@@ -149,9 +143,9 @@ const SECONDS: u64 = 10;
 
 /// The error budget, by which causes are confirmed, and the interventions that the user asks for.
 fn interventions(
+    prepared: &Prepared,
     options: &Options,
     findings: &mut Findings,
-    hides_constants: bool,
     input: &Input,
     folder: &Path,
 ) -> Interventions {
@@ -159,13 +153,14 @@ fn interventions(
     if !wants_budget && options.what_if.is_empty() {
         return Interventions::NotAskedFor;
     }
-    let (program, mut all) = match intervene::Program::new(options, hides_constants, input, folder)
-    {
-        Ok(prepared) => prepared,
+    let wrong = findings.wrong_spots();
+    let program = intervene::Program::new(prepared, options, &wrong, input, folder);
+    let (program, mut all) = match program {
+        Ok(program) => program,
         Err(why) => return Interventions::Impossible(why),
     };
     let spots = program.spots(&all);
-    intervene::remove_unreliable(&mut all, &spots, &findings.wrong_spots());
+    intervene::remove_unreliable(&mut all, &spots, &wrong);
     let suspects = program.suspects(findings);
     let limit = match options.prove {
         Some(runs) => Limit { runs, until: None },

@@ -33,11 +33,14 @@ impl Block {
         let first = self.lines.first()?.trim();
         let comment = match self.info.as_str() {
             "c" => first.strip_prefix("/*")?.strip_suffix("*/")?,
-            "toml" => first.strip_prefix('#')?,
+            "toml" | "make" => first.strip_prefix('#')?,
+            "rust" => first.strip_prefix("//")?,
+            "fortran" => first.strip_prefix('!')?,
             _ => return None,
         };
         let name = comment.trim();
-        let is_name = name.contains('.') && !name.contains(char::is_whitespace);
+        let is_name = name.contains('.') || name == "Makefile";
+        let is_name = is_name && !name.contains(char::is_whitespace);
         is_name.then_some(name)
     }
 

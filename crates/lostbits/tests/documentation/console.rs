@@ -16,7 +16,8 @@ use crate::{
     repository,
 };
 
-fn documents() -> Vec<PathBuf> {
+/// README.md and the pages of the book.
+pub fn documents() -> Vec<PathBuf> {
     let docs = fs::read_dir(repository().join("docs")).expect("docs");
     let docs = docs.map(|entry| entry.expect("an entry").path());
     let mut all: Vec<PathBuf> = docs
@@ -84,7 +85,9 @@ fn console_blocks_show_what_the_tool_prints() {
         symlink(tests, folder.path().join("tests")).expect("a link");
         for block in &blocks {
             if let Some(file) = block.file() {
-                fs::write(folder.path().join(file), block.text()).expect(file);
+                let path = folder.path().join(file);
+                fs::create_dir_all(path.parent().expect("a folder")).expect(file);
+                fs::write(path, block.text()).expect(file);
             }
         }
         for block in blocks.iter().filter(|block| block.is_console()) {

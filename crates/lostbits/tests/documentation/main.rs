@@ -1,9 +1,11 @@
 //! The documentation against the tool: every console block of README.md and docs/*.md is run and its
-//! output compared, and the JSON reports of `explain`, `watch` and `search` are validated against
+//! output compared, every link leads somewhere, and the JSON reports of `explain`, `watch` and `search` are validated against
 //! docs/*.schema.json. The real plugin and runtime must be beside the binary (`make build` puts them there).
 
 mod blocks;
 mod console;
+mod links;
+mod picture;
 mod schemas;
 
 // Shared with the tests of the commands, and used only in part here.

@@ -78,11 +78,12 @@ fn places_without_operations_and_places_that_are_none_are_named() {
 }
 
 #[test]
-fn a_program_that_was_built_before_says_that_its_sources_are_needed() {
+fn a_program_that_was_built_before_is_proved_like_its_sources() {
     let sandbox = Sandbox::new();
     sandbox.write("two.c", TWO_SOURCES);
     let build = ["cc", "--lostbits-mode=explain", "two.c", "-lm", "-o", "two"];
     sandbox.succeed(&mut sandbox.lostbits(&build));
-    let shown = sandbox.show(&mut sandbox.lostbits(&["explain", "./two", "--prove"]));
-    assert!(shown.contains("give its sources"), "{shown}");
+    let shown = sandbox.show(&mut sandbox.lostbits(&["explain", "./two"]));
+    assert!(shown.contains("= proof: "), "{shown}");
+    assert!(!shown.contains("suspected"), "{shown}");
 }

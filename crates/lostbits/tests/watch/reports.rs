@@ -123,7 +123,7 @@ fn json() {
 }
 
 #[test]
-fn a_stable_run() {
+fn a_run_that_decides_nothing() {
     let sandbox = Sandbox::new();
     let (sites, totals) = varied();
     record(
@@ -262,4 +262,19 @@ fn narrow_tags_say_less() {
     };
     assert_eq!(with_kind(FpKind::Double), [(10, 1, vec![1])]);
     assert_eq!(with_kind(FpKind::Float), [(10, 1, vec![9, 1])]);
+}
+
+#[test]
+fn a_stable_run_is_one_line() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "x.c",
+        "#include <stdlib.h>\nint main(int count, char **words) { return atof(words[1]) * 3 < 1; }\n",
+    );
+    let shown = sandbox.show(&mut sandbox.lostbits(&["watch", "x.c", "-O2", "--", "2"]));
+    assert!(
+        shown.contains("stable: no decision depends on an amplified error\n"),
+        "{shown}"
+    );
+    assert!(shown.starts_with("exit 0\n"), "{shown}");
 }

@@ -67,12 +67,18 @@ impl State {
         let real = real.nearest.abs();
         let node = meta::node(event.metas[index]);
         let in_trace = scale(ThreadTrace::of_event(event), node, value.value);
-        let in_trace = in_trace.filter(|scale| is_consistent(value, real, *scale));
-        in_trace.or_else(|| {
-            let influences = meta::influences(event.metas[index]);
-            let scale = self.scale_of_candidates(influences)?;
-            (real == 0.0 && is_consistent(value, real, scale)).then_some(scale)
-        })
+        if let Some(scale) = in_trace.size
+            && is_consistent(value, real, scale)
+        {
+            return Some(scale);
+        }
+        // An error that was made before is none of this output's own: it counts only where the trace cannot say so.
+        if !in_trace.is_incomplete || real != 0.0 {
+            return None;
+        }
+        let influences = meta::influences(event.metas[index]);
+        let scale = self.scale_of_candidates(influences)?;
+        is_consistent(value, real, scale).then_some(scale)
     }
 
     /// The largest operand that the sums of a set had where they lost most bits.
@@ -108,15 +114,26 @@ fn is_consistent(value: &Measured, real: f64, scale: f64) -> bool {
     is_small && (is_zero || is_negligible)
 }
 
-/// The size of the operands that cancelled in a value; none if nothing did, or if the trace is gone.
-pub fn scale(trace: ThreadTrace, node: u32, value: f64) -> Option<f64> {
+/// The size of the operands that cancelled in a value.
+pub struct Scale {
+    /// None if nothing cancelled.
+    pub size: Option<f64>,
+    /// Whether a part of the trace is gone, so that more may have cancelled.
+    pub is_incomplete: bool,
+}
+
+pub fn scale(trace: ThreadTrace, node: u32, value: f64) -> Scale {
     let mut walk = Walk {
         trace,
         nodes_left: MOST_NODES,
         scale: 0.0,
+        is_incomplete: false,
     };
     walk.follow(node, value, 1.0, DEEPEST);
-    (walk.scale > 0.0 && walk.scale.is_finite()).then_some(walk.scale)
+    Scale {
+        size: (walk.scale > 0.0 && walk.scale.is_finite()).then_some(walk.scale),
+        is_incomplete: walk.is_incomplete,
+    }
 }
 
 /// Nodes that are visited for one output.
@@ -129,12 +146,21 @@ struct Walk {
     trace: ThreadTrace,
     nodes_left: u32,
     scale: f64,
+    is_incomplete: bool,
 }
 
 impl Walk {
     fn find(&mut self, node: u32) -> Option<Executed> {
-        self.nodes_left = self.nodes_left.checked_sub(1)?;
-        self.trace.find(node)
+        let found = match self.nodes_left.checked_sub(1) {
+            Some(left) => {
+                self.nodes_left = left;
+                self.trace.find(node)
+            }
+            None => None,
+        };
+        // Inputs and constants have no node.
+        self.is_incomplete |= found.is_none() && node != 0;
+        found
     }
 
     /// Follows a value to the sums that made it; the output changes by `factor` where it changes by one.

@@ -190,6 +190,17 @@ fn left(one: &Mended) -> f64 {
     }
 }
 
+/// What the cause does, in one sentence without places.
+pub fn message(cause: &RootCause) -> String {
+    match &cause.evidence {
+        Evidence::Proved(proof) if proof.share >= SHARE_OF_A_CAUSE => {
+            let share = percent(proof.share);
+            format!("{} {share} of a result's error", makes(cause, proof))
+        }
+        _ => phrases::headline(cause),
+    }
+}
+
 /// `subtraction of nearly equal numbers makes`.
 fn makes(cause: &RootCause, proof: &Proof) -> String {
     if !proof.lines.is_empty() {

@@ -10,7 +10,7 @@ use lostbits_abi::{
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Context, infix, infix::call_name, phrases};
+use super::{Context, causes::message, infix, infix::call_name, phrases};
 use crate::{
     demangle::demangle,
     explain::{
@@ -157,7 +157,7 @@ impl Finding {
             kind: Kind::of(cause).name(),
             location: Location::of(&cause.site),
             inlined_from: cause.inlined_from.iter().map(Line::of).collect(),
-            message: phrases::headline(cause),
+            message: message(cause),
             operation: Some(
                 call_name(cause.op, Some(&cause.site))
                     .unwrap_or(cause.op.name())
@@ -238,6 +238,8 @@ struct ProofOfCause {
     /// The lines of a function whose statements count together; else empty.
     lines: Vec<u32>,
     sources: Vec<SourceOfError>,
+    /// The operations that amplify its errors.
+    amplified_by: Vec<Location>,
 }
 
 #[derive(Serialize)]
@@ -261,6 +263,11 @@ impl ProofOfCause {
             passes_on: proof.passes,
             lines: proof.lines.clone(),
             sources: sources.collect(),
+            amplified_by: proof
+                .amplified_by
+                .iter()
+                .map(|one| Location::of(&one.site))
+                .collect(),
         }
     }
 }

@@ -162,6 +162,7 @@ pub fn label(cause: &RootCause) -> String {
         Kind::Amplification { log2 } => format!("amplifies relative errors by 2^{log2}"),
         Kind::Underflow => "the result is too small for its type".to_owned(),
         Kind::Underflowed => "an operand was too small for its type".to_owned(),
+        Kind::Accumulation if cause.executions == 1 => "rounded here".to_owned(),
         Kind::Accumulation => "rounding errors accumulate here".to_owned(),
         Kind::Loss => "bits are lost here".to_owned(),
     }

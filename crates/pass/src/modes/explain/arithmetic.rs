@@ -71,9 +71,9 @@ impl<'a> Arithmetic<'a> {
     }
 
     /// The same for an operation on which a run may intervene.
-    pub fn under(self, intervention: Option<Intervention>) -> Arithmetic<'a> {
+    pub fn under(self, intervention: Intervention) -> Arithmetic<'a> {
         Arithmetic {
-            intervention,
+            intervention: Some(intervention),
             ..self
         }
     }

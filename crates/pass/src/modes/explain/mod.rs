@@ -289,9 +289,7 @@ fn from_integer(cx: &mut FunctionInstrumenter, operation: &Operation) -> LeafSha
         let rest = builder.cast(ir::Opcode::LLVMSIToFP, rest, double);
         fresh[0] = builder.binary(ir::Opcode::LLVMFAdd, lost, rest);
     }
-    if let Some(intervention) = intervention {
-        fresh[0] = builder.select(intervention.own, builder::null(double), fresh[0]);
-    }
+    fresh[0] = builder.select(intervention.own, builder::null(double), fresh[0]);
     fresh
 }
 
