@@ -6,6 +6,7 @@ mod delay_loads;
 pub mod extraction;
 pub mod function_pointers;
 pub mod processor;
+pub mod rust_library;
 mod sign_bits;
 mod undefined_values;
 
