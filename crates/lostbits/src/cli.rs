@@ -47,7 +47,7 @@ pub enum Command {
     Watch(WatchArguments),
     /// Compile and run a program, and report where its outputs lose accuracy
     #[command(after_help = explain::HELP)]
-    Explain(ExplainArguments),
+    Explain(Box<ExplainArguments>),
     /// Find inputs on which a function returns wrong results
     #[command(after_help = search::HELP)]
     Search(Box<SearchArguments>),

@@ -93,7 +93,7 @@ fn execute(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Run(arguments) => commands::run(arguments),
         Command::Watch(arguments) => commands::watch(arguments),
-        Command::Explain(arguments) => commands::explain(arguments),
+        Command::Explain(arguments) => commands::explain(*arguments),
         Command::Search(arguments) => commands::search(*arguments),
         Command::Fix(arguments) => commands::fix(*arguments),
         Command::Build(arguments) => commands::build(arguments),

@@ -10,6 +10,7 @@ use std::{
     env, fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::atomic::{AtomicU32, Ordering::Relaxed},
 };
 
 fn examples() -> PathBuf {
@@ -44,7 +45,9 @@ fn shell(command: &str, folder: &Path) -> (String, Option<i32>) {
 
 /// A copy of an example that tests may change.
 fn copy(name: &str) -> PathBuf {
-    let folder = common::empty_folder(&format!("projects/{name}")).expect("a folder");
+    static COPIES: AtomicU32 = AtomicU32::new(0);
+    let copy = COPIES.fetch_add(1, Relaxed);
+    let folder = common::empty_folder(&format!("projects/{name}-{copy}")).expect("a folder");
     let source = examples().join(name);
     let (text, code) = shell(&format!("cp -r '{}/.' .", source.display()), &folder);
     assert_eq!(code, Some(0), "{text}");
@@ -73,7 +76,7 @@ fn follow(name: &str) {
             },
         }
     }
-    assert!(commands.len() >= 2, "{name}: the page has commands");
+    assert!(!commands.is_empty(), "{name}: the page has commands");
     for (command, shown) in commands {
         let (text, _) = shell(&command, &folder);
         let mut rest = text.as_str();
@@ -149,7 +152,7 @@ fn only_new_findings_and_worse_ones_fail_a_check() {
     );
     // A new finding beside the known one.
     let more = source
-        + "\ndouble spread(const double *x, int n) { return variance(x, n) - (x[0] - x[0] + 30); }\n";
+        + "\ndouble spread(const double *x, int n) { return (x[n - 1] * 0.1 + 1e9) - 1e9; }\n";
     fs::write(folder.join("variance.c"), more).expect("written");
     let test = fs::read_to_string(folder.join("test.c")).expect("test.c");
     let test = test.replace("int main", "double spread(const double *, int);\nint main");
@@ -182,14 +185,6 @@ fn suppressions_need_a_reason_and_idle_ones_are_reported() {
     let (text, code) = check(&folder);
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("ignored: shifts are small"), "{text}");
-    let (text, code) = shell(
-        "lostbits explain --judge results test.c variance.c -- 1e8",
-        &folder,
-    );
-    assert!(
-        text.contains("1 finding is ignored") && code == Some(0),
-        "{text}"
-    );
     fs::write(
         folder.join("variance.c"),
         source.replace(
@@ -201,6 +196,20 @@ fn suppressions_need_a_reason_and_idle_ones_are_reported() {
     let (text, code) = check(&folder);
     assert_eq!(code, Some(1), "{text}");
     assert!(text.contains("suppresses nothing"), "{text}");
+}
+
+#[test]
+fn explain_follows_suppressions() {
+    let folder = copy("make-c");
+    let config = "[[ignore]]\nfunction = 'variance'\nreason = 'shifts are small'\n";
+    fs::write(folder.join("lostbits.toml"), config).expect("written");
+    let command = "lostbits explain --judge results test.c variance.c -- 1e8";
+    let (text, code) = shell(command, &folder);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(
+        text.contains("ignored:") && text.contains("shifts are small"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -36,6 +36,7 @@ use crate::{
         Scaling, Shadow, ShadowFormat, ShadowRules, ShadowStorage,
     },
     ir::{self, Module, Type, TypeKind, Value},
+    prepare::rust_library,
     shape,
 };
 
@@ -196,6 +197,7 @@ impl Preparation for ExplainReals {
     fn prepare(&self, module: Module) {
         explain::wrapping::prepare(module);
         explain::judged::prepare(module);
+        rust_library::inline(module);
         ir::assign_discriminators(module);
     }
 

@@ -7,6 +7,7 @@ pub mod extraction;
 pub mod function_pointers;
 pub mod processor;
 pub mod register_allocation;
+pub mod rust_library;
 mod sign_bits;
 mod undefined_values;
 

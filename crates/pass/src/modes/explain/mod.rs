@@ -45,6 +45,7 @@ use crate::{
         Scaling, Shadow, ShadowFormat, ShadowRules,
     },
     ir::{self, Module, Type, Value},
+    prepare::rust_library,
     shape,
 };
 
@@ -196,6 +197,7 @@ impl Preparation for Explain {
     fn prepare(&self, module: Module) {
         wrapping::prepare(module);
         judged::prepare(module);
+        rust_library::inline(module);
         ir::assign_discriminators(module);
     }
 
