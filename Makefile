@@ -9,7 +9,7 @@ PARTS   := liblostbits_pass.so lostbits_runtime.o lostbits_runtime_reals.o
 LINKS   := lostbits-cc lostbits-c++ lostbits-fc lostbits-rustc
 DEMO    := $(TARGET)/demo
 
-.PHONY: help setup build demo test lint bless fuzz fuzz-programs fuzz-readers fuzz-seeds fuzz-watch mutants mutants-pass corpus-all subjects subjects-watch bench-overhead bench-overhead-reals bench-overhead-fpbench install uninstall clean bench-fpbench bench-fix bench-watch bench-gsl bench-lsga bench-fpgen bench-blame
+.PHONY: help setup build demo test lint bless fuzz fuzz-programs fuzz-readers fuzz-seeds fuzz-watch mutants mutants-pass corpus-all subjects subjects-watch bench-overhead bench-overhead-reals bench-overhead-fpbench install uninstall clean bench-fpbench bench-fix bench-watch bench-gsl bench-lsga bench-fpgen bench-blame bench-time
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 26
@@ -108,6 +108,10 @@ bench-fpgen: build ## search FPGen's 21 programs (arrays and matrices), a minute
 # BLAME='--only lorenz' takes some programs, BLAME='--keep-aside FOLDER' others, BLAME=--truth runs no lostbits.
 bench-blame: build ## judge the causes that explain reports by interventions that share nothing with it
 	$(CARGO) run --release -p lostbits-bench --bin blame -- $(BLAME)
+
+# TIME=--quick takes a tenth of the time, TIME='--only lu' some programs.
+bench-time: build ## what the user of explain waits for: whole commands and their passes against native
+	$(CARGO) run --release -p lostbits-bench --bin time -- $(TIME)
 
 # MUTANTS='--re abi/src/site.rs' tries the changes of one file only. Of `lostbits`, the tests that need neither plugin
 # nor runtime have to notice.

@@ -11,6 +11,7 @@ mod attempt;
 mod blame;
 mod budget;
 pub(crate) mod call;
+mod clock;
 mod constant_folding;
 mod escalate;
 mod expression;
@@ -30,12 +31,7 @@ mod verdict;
 mod what_if;
 mod wraps;
 
-use std::{
-    collections::BTreeMap,
-    path::Path,
-    process::ExitStatus,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeMap, path::Path, process::ExitStatus};
 
 use lostbits_abi::{record::ProcessRecord, site::Site};
 
@@ -49,8 +45,9 @@ pub use analysis::Analysis;
 pub use arguments::{ExplainArguments, ExplainFormat, HELP};
 use attempt::{Build, Prepared, first_mode};
 pub use blame::{Evidence, Mended, Proof, Source};
-use budget::Limit;
 pub use budget::{Budget, Contribution, SHARE_OF_A_CAUSE};
+use clock::Clock;
+pub use clock::{Pass, Purpose, TimeBudget};
 pub use constant_folding::Folding;
 pub use escalate::Escalation;
 pub use expression::{Expression, Node, Term, Values, Variable};
@@ -74,6 +71,8 @@ pub struct Explanation {
     /// Functions that `lostbits.toml` wraps and the program does not call.
     pub not_called: Vec<String>,
     pub interventions: Interventions,
+    /// Every run of the program, in order.
+    pub passes: Vec<Pass>,
 }
 
 /// What runs with interventions showed, where they were asked for.
@@ -108,17 +107,19 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
         hides_constants: false,
         intervenes: false,
     };
+    let clock = Clock::new(options.budget);
     let prepared = Prepared::new(options, build, folder).map_err(wraps::with_references)?;
-    let first = prepared.run(options, &input, folder)?;
+    let first = prepared.run(options, &input, folder, &clock)?;
     check_start(options, &first.analyses)?;
     check_functions(options, &first.outcome.processes)?;
-    let unfolded = constant_folding::recompute(first, options, &input, folder)?;
+    let unfolded = constant_folding::recompute(first, options, &input, folder, &clock)?;
     let (last, escalation) = escalate::escalate(
         unfolded.attempt,
         unfolded.hides_constants,
         options,
         &input,
         folder,
+        &clock,
     )?;
     let mut last = last;
     let interventions = interventions(
@@ -127,6 +128,7 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
         unfolded.hides_constants,
         &input,
         folder,
+        &clock,
     );
     let not_called = match options.subject {
         ExplainSubject::Code(_) => wraps::not_called(&last.outcome.processes)?,
@@ -140,12 +142,12 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
         folding: unfolded.folding,
         not_called,
         interventions,
+        passes: clock.into_passes(),
     })
 }
 
-/// The most runs that prove causes, and how long they may take besides ten times one of them.
+/// The most runs that prove causes, unless the user says otherwise.
 const RUNS: u32 = 40;
-const SECONDS: u64 = 10;
 
 /// The error budget, by which causes are confirmed, and the interventions that the user asks for.
 fn interventions(
@@ -154,27 +156,22 @@ fn interventions(
     hides_constants: bool,
     input: &Input,
     folder: &Path,
+    clock: &Clock,
 ) -> Interventions {
     let wants_budget = options.prove != Some(0) && !findings.is_clean();
     if !wants_budget && options.what_if.is_empty() {
         return Interventions::NotAskedFor;
     }
-    let (program, mut all) = match intervene::Program::new(options, hides_constants, input, folder)
-    {
+    let prepared = intervene::Program::new(options, hides_constants, input, folder, clock);
+    let (program, mut all) = match prepared {
         Ok(prepared) => prepared,
         Err(why) => return Interventions::Impossible(why),
     };
     let spots = program.spots(&all);
     intervene::remove_unreliable(&mut all, &spots, &findings.wrong_spots());
     let suspects = program.suspects(findings);
-    let limit = match options.prove {
-        Some(runs) => Limit { runs, until: None },
-        None => Limit {
-            runs: RUNS,
-            until: Some(Instant::now() + Duration::from_secs(SECONDS) + 10 * program.duration()),
-        },
-    };
-    let budget = wants_budget.then(|| budget::measure(&program, &all, &suspects, limit));
+    let runs = options.prove.unwrap_or(RUNS);
+    let budget = wants_budget.then(|| budget::measure(&program, &all, &suspects, runs));
     if let Some(budget) = &budget {
         let is_formula = matches!(options.subject, ExplainSubject::Formula { .. });
         blame::confirm(findings, budget, is_formula, &|key| {

@@ -10,6 +10,7 @@ use lostbits_abi::{
 use super::{
     arguments::{ExplainArguments, ExplainFormat},
     call::Call,
+    clock::TimeBudget,
     what_if::Place,
 };
 use crate::{
@@ -38,6 +39,7 @@ pub struct Options {
     pub report_to: Destination,
     pub record: Option<PathBuf>,
     pub timeout: Option<Duration>,
+    pub budget: TimeBudget,
 }
 
 /// What is to be explained.
@@ -99,6 +101,7 @@ impl Options {
             report_to: arguments.report.destination(default),
             record: arguments.record.record,
             timeout: arguments.timeout.duration(),
+            budget: arguments.budget.unwrap_or_default(),
         })
     }
 }

@@ -60,6 +60,7 @@ pub struct Plan {
     shared_input: Option<Input>,
     progress: Option<Progress>,
     timeout: Option<Duration>,
+    limit: Option<Duration>,
 }
 
 /// Shows how a run goes, from the folder with the records; the channel closes when it has ended.
@@ -105,6 +106,7 @@ impl Plan {
             shared_input: None,
             progress: None,
             timeout: None,
+            limit: None,
         })
     }
 
@@ -143,6 +145,12 @@ impl Plan {
     /// The program is asked to end (SIGTERM) when it has run for this long.
     pub fn with_timeout(mut self, timeout: Option<Duration>) -> Plan {
         self.timeout = timeout;
+        self
+    }
+
+    /// The program and all that it started are killed when it has run for this long, and there is no outcome.
+    pub fn with_limit(mut self, limit: Option<Duration>) -> Plan {
+        self.limit = limit;
         self
     }
 
@@ -234,7 +242,10 @@ impl Plan {
         forwarding.to(child.id());
         let _deadline = self
             .timeout
-            .map(|timeout| Deadline::start(child.id(), timeout));
+            .map(|timeout| Deadline::asking(child.id(), timeout));
+        let limit = self
+            .limit
+            .map(|limit| Deadline::killing(folder.to_owned(), limit));
         if let Some(input) = &self.shared_input {
             input.feed(&mut child);
         }
@@ -243,7 +254,10 @@ impl Plan {
             None => self.wait(&mut child, folder),
         };
         let status = status.map_err(cannot_start)?;
-        Ok((status, child.id()))
+        match limit.is_some_and(|limit| limit.is_over()) {
+            true => Err(Failure::OutOfTime),
+            false => Ok((status, child.id())),
+        }
     }
 
     fn wait(&self, child: &mut Child, folder: &Path) -> io::Result<ExitStatus> {

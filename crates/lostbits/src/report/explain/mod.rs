@@ -8,13 +8,14 @@ mod fpcore;
 mod infix;
 mod interventions;
 mod json;
+mod passes;
 mod phrases;
 mod terminal;
 mod verdict;
 
 use std::{path::PathBuf, process::ExitStatus};
 
-use crate::explain::{Escalation, Findings, Folding, Interventions, Verdict};
+use crate::explain::{Escalation, Findings, Folding, Interventions, Pass, Verdict};
 
 pub use fpcore::fpcore;
 pub use infix::infix;
@@ -35,6 +36,8 @@ pub struct Context {
     /// Functions that `lostbits.toml` wraps and the program does not call.
     pub not_called: Vec<String>,
     pub interventions: Interventions,
+    /// Every run of the program, in order.
+    pub passes: Vec<Pass>,
     /// Every cause with everything that is known of it, instead of the few lines that matter most.
     pub all: bool,
 }
