@@ -147,6 +147,21 @@ impl Op {
     pub fn is_call(self) -> bool {
         matches!(self, Op::Call1 | Op::Call2 | Op::Call3)
     }
+
+    /// Whether the result is discrete (a comparison, an integer), or jumps as if it were (a rounding, a remainder).
+    pub fn is_discrete(self) -> bool {
+        use Op::*;
+        let rounds = matches!(
+            self,
+            Floor | Ceil | Trunc | Round | RoundEven | Rint | Nearbyint
+        );
+        self.is_remainder() || rounds || self.info().outcome != Outcome::Real
+    }
+
+    /// Remainders jump where they reach their divisor.
+    pub fn is_remainder(self) -> bool {
+        matches!(self, Op::Rem | Op::Remainder | Op::Modulo)
+    }
 }
 
 macro_rules! optional {

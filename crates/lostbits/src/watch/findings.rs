@@ -14,7 +14,7 @@ use std::{
 use lostbits_abi::{
     kind::FpKind,
     mode::Mode,
-    ops::{Op, Outcome},
+    ops::Op,
     record::{ModuleRecord, ProcessRecord},
     site::{Site, What},
     tag,
@@ -32,8 +32,8 @@ pub struct Findings {
     pub suppressed: Vec<Suppressed>,
     /// Operations that amplified an error, whether or not it reached a decision.
     pub inflations: usize,
-    /// Executions of decisions in the modules of this mode, judged right or not.
-    pub decisions: u64,
+    /// Decisions in functions that ran. Executions are not counted in this mode: that would slow down every loop.
+    pub decisions: usize,
     /// Modules in the run that were built for another mode.
     pub modules_of_other_modes: usize,
     pub summary: Summary,
@@ -99,28 +99,15 @@ impl Findings {
     }
 }
 
-fn decisions(processes: &[ProcessRecord]) -> u64 {
+fn decisions(processes: &[ProcessRecord]) -> usize {
     let modules = processes.iter().flat_map(|process| &process.modules);
     let own = modules.filter(|module| module.table.mode == Mode::Watch);
     let rows = own.flat_map(|module| module.rows());
-    rows.filter(|(site, _, _)| matches!(site.what, What::Operation(op) if is_discrete(op)))
-        .map(|(_, executions, _)| executions)
-        .fold(0, u64::saturating_add)
-}
-
-/// Operations with a discrete result, and those whose result jumps like one.
-pub fn is_discrete(op: Op) -> bool {
-    use Op::*;
-    let rounds = matches!(
-        op,
-        Floor | Ceil | Trunc | Round | RoundEven | Rint | Nearbyint
-    );
-    is_remainder(op) || rounds || op.info().outcome != Outcome::Real
-}
-
-/// Remainders jump where they reach their divisor.
-pub fn is_remainder(op: Op) -> bool {
-    matches!(op, Op::Rem | Op::Remainder | Op::Modulo)
+    let ran = rows.filter(|(site, executions, totals)| {
+        let is_decision = matches!(site.what, What::Operation(op) if op.is_discrete());
+        is_decision && (*executions > 0 || totals.watch().times > 0)
+    });
+    ran.map(|(site, _, _)| site).collect::<BTreeSet<_>>().len()
 }
 
 /// What was seen at an operation: its number in the module determines its tags.
@@ -173,7 +160,7 @@ impl Gathered {
             .filter_map(|site| site.kind.map(tag_width))
             .collect();
         let (decisions, inflations): (Vec<Seen>, Vec<Seen>) =
-            all.into_iter().partition(|seen| is_discrete(seen.op));
+            all.into_iter().partition(|seen| seen.op.is_discrete());
         inflations.iter().for_each(|seen| self.inflation(seen));
         let paths = ErrorPaths::of(process);
         let origins_of_paths = places(inflations.iter().map(|seen| seen.site));

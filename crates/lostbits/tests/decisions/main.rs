@@ -31,10 +31,7 @@ use std::{
 
 use lostbits::{
     summary::identity,
-    watch::{
-        findings::{Findings, is_discrete},
-        rerun::times_otherwise,
-    },
+    watch::{findings::Findings, rerun::times_otherwise},
 };
 use lostbits_abi::{
     environment::WATCH_THRESHOLDS,
@@ -244,7 +241,7 @@ fn decisions(processes: &[ProcessRecord]) -> impl Iterator<Item = (Site, u64)> +
     modules
         .flat_map(|module| module.rows())
         .filter_map(|(site, _, totals)| match site.what {
-            What::Operation(op) if is_discrete(op) => {
+            What::Operation(op) if op.is_discrete() => {
                 Some((place(site), times_otherwise(site, op, totals)))
             }
             _ => None,

@@ -3,7 +3,7 @@
 //! All checks of a block are combined into one branch at its end, rarely taken. The branch is the only
 //! thing that splits blocks, so it is emitted last of all.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use lostbits_abi::{functions::RuntimeFunction, kind::FpKind, site::SiteTotals};
 
@@ -31,6 +31,8 @@ pub struct Checks {
     checks: HashMap<Block, Vec<Check>>,
     fresh: HashMap<Block, Vec<(u32, Value)>>,
     counts: HashMap<Block, Counts>,
+    /// Sites that are marked when the function is entered.
+    entered: Vec<(u32, u32)>,
 }
 
 /// What is executed with a block.
@@ -99,12 +101,26 @@ impl FunctionInstrumenter<'_> {
         }
     }
 
+    /// `site` is marked when the function is entered.
+    pub(super) fn mark_entered(&mut self, site: u32) {
+        self.checks.entered.push((site, 1));
+    }
+
     pub(super) fn emit_checks(&mut self) {
         let mut checks = std::mem::take(&mut self.checks);
-        if checks.checks.is_empty() && checks.fresh.is_empty() && checks.counts.is_empty() {
+        let nothing_counts = checks.counts.is_empty() && checks.entered.is_empty();
+        if checks.checks.is_empty() && checks.fresh.is_empty() && nothing_counts {
             return;
         }
         let totals = self.totals();
+        if !checks.entered.is_empty() {
+            let sites: BTreeSet<_> = std::mem::take(&mut checks.entered).into_iter().collect();
+            let sites: Vec<_> = sites.into_iter().collect();
+            self.builder.before(ir::next(totals));
+            let address = self.counter(totals, &sites);
+            let one = builder::integer(self.builder.types.i64, 1);
+            self.builder.store(one, address, 8);
+        }
         for block in ir::blocks(self.function) {
             let seen = checks.checks.remove(&block).unwrap_or_default();
             let fresh = checks.fresh.remove(&block).unwrap_or_default();

@@ -146,6 +146,12 @@ pub trait Observation {
         false
     }
 
+    /// Whether the site of such an operation is marked when its function is entered. That is all some domains can afford:
+    /// counters cost as much as a small loop.
+    fn marks_entered(&self, _: Op) -> bool {
+        false
+    }
+
     /// Whether sites name the operands and the callers of operations.
     fn describes_operations(&self) -> bool {
         false

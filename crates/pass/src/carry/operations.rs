@@ -75,6 +75,9 @@ impl FunctionInstrumenter<'_> {
         let demanded = demanded(instruction, shape::lanes(widest.ty));
         let used = demanded.iter().filter(|lane| **lane).count() as u32;
         self.count_operation(instruction, site, used);
+        if self.domain.marks_entered(op) {
+            self.mark_entered(site);
+        }
         let operands = (0..)
             .zip(operands)
             .filter(|(_, value)| shape::fp_kind(ir::type_of(**value)).is_some())

@@ -1,6 +1,6 @@
 //! Domains without shadows: they observe operations, nothing is carried.
 
-use lostbits_abi::mode::Mode;
+use lostbits_abi::{mode::Mode, ops::Op};
 
 use crate::{
     builder::Builder,
@@ -78,7 +78,11 @@ impl<T: OperationObserver> ShadowRules for ObserverDomain<T> {
     }
 }
 
-impl<T: OperationObserver> Observation for ObserverDomain<T> {}
+impl<T: OperationObserver> Observation for ObserverDomain<T> {
+    fn marks_entered(&self, op: Op) -> bool {
+        self.0.mode() == Mode::Watch && op.is_discrete()
+    }
+}
 
 impl<T: OperationObserver> Preparation for ObserverDomain<T> {
     fn processor_features(&self) -> Option<Features> {

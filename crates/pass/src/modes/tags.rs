@@ -163,7 +163,11 @@ impl<Rules: TagRules> ShadowRules for Tags<Rules> {
     }
 }
 
-impl<Rules: TagRules> Observation for Tags<Rules> {}
+impl<Rules: TagRules> Observation for Tags<Rules> {
+    fn marks_entered(&self, op: Op) -> bool {
+        Rules::MODE == Mode::Watch && op.is_discrete()
+    }
+}
 
 impl<Rules: TagRules> Preparation for Tags<Rules> {
     fn processor_features(&self) -> Option<Features> {

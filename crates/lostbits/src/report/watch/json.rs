@@ -53,7 +53,7 @@ struct Report<'a> {
     header: Header,
     verdict: &'static str,
     stable: bool,
-    checked_decisions: u64,
+    checked_decisions: usize,
     thresholds: Option<Thresholds>,
     program: Option<ProgramEnd>,
     findings: Vec<UnstableDecision>,

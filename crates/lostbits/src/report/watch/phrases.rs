@@ -9,7 +9,7 @@ use crate::{
     },
     watch::{
         Amplification, amplification,
-        findings::{Decision, Inflation, is_remainder},
+        findings::{Decision, Inflation},
         nearness,
     },
 };
@@ -19,7 +19,7 @@ pub fn headline(decision: &Decision) -> String {
     let subject = subject(decision.op) + &in_function(&decision.site);
     let harm = match decision.op {
         Op::Compare => "may take the wrong branch",
-        op if is_remainder(op) => "may give a wrong result",
+        op if op.is_remainder() => "may give a wrong result",
         _ => "may give the wrong integer",
     };
     let why = match (decision.inflated, decision.op) {

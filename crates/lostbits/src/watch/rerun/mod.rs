@@ -23,7 +23,7 @@ use lostbits_abi::{
 };
 
 use super::{
-    findings::{Decision, Findings, is_discrete, is_remainder},
+    findings::{Decision, Findings},
     options::Options,
 };
 use crate::{
@@ -187,7 +187,7 @@ fn discrete_sites(processes: &[ProcessRecord]) -> BTreeMap<Site, (Op, u64)> {
         let What::Operation(op) = site.what else {
             continue;
         };
-        if executions > 0 && is_discrete(op) {
+        if executions > 0 && op.is_discrete() {
             let (_, sum) = sites.entry(identity(site)).or_insert((op, 0));
             *sum = sum.saturating_add(times_otherwise(site, op, totals));
         }
@@ -204,7 +204,7 @@ pub fn times_otherwise(site: &Site, op: Op, totals: &SiteTotals) -> u64 {
         (Some(a), Some(b)) => (a - b).abs() > FAR * a.abs().max(b.abs()),
         _ => true,
     };
-    match is_remainder(op) && totals.times > 0 && !is_far() {
+    match op.is_remainder() && totals.times > 0 && !is_far() {
         true => 0,
         false => totals.times,
     }

@@ -84,7 +84,11 @@ impl ShadowRules for Approximate {
     }
 }
 
-impl Observation for Approximate {}
+impl Observation for Approximate {
+    fn marks_entered(&self, op: Op) -> bool {
+        op.is_discrete()
+    }
+}
 
 impl Preparation for Approximate {
     fn uses_floating_point_unit(&self) -> bool {

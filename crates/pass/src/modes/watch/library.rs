@@ -21,7 +21,7 @@ pub fn call(cx: &mut FunctionInstrumenter, operation: &Operation) -> Shadow {
     else {
         return union_of_operands(cx, operation);
     };
-    let jumps = is_remainder(operation.op);
+    let jumps = operation.op.is_remainder();
     let builder = cx.builder;
     let types = builder.types;
     let double = types.double;
@@ -101,9 +101,4 @@ pub fn inflates(op: Op) -> bool {
             | Y1
             | Fdim
     )
-}
-
-/// Remainders jump, and the values next to a jump need be neither large nor small.
-pub fn is_remainder(op: Op) -> bool {
-    matches!(op, Op::Rem | Op::Remainder | Op::Modulo)
 }

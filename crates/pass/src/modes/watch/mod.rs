@@ -60,7 +60,7 @@ impl Watch {
             op if discrete_factors::rounds_to_integers(op) => {
                 discrete_factors::convert(cx, operation)
             }
-            op if library::is_remainder(op) => library::call(cx, operation),
+            op if op.is_remainder() => library::call(cx, operation),
             op if operation.is_library_call || library::inflates(op) => {
                 library::call(cx, operation)
             }
