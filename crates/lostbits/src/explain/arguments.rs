@@ -70,7 +70,7 @@ pub struct ExplainArguments {
     pub exit: ExitArguments,
     #[command(flatten)]
     pub timeout: TimeoutArguments,
-    /// Stop further runs when all runs together have taken this long, as in 90s, 5m or none [default: 10 seconds and 30
+    /// Stop further runs when all runs together have used this much processor time, as in 90s, 5m or none [default: 10 seconds and 30
     /// times the program's own time, estimated as a 20th of the first run]
     #[arg(long, value_name = "TIME")]
     pub budget: Option<TimeBudget>,

@@ -2,10 +2,12 @@
 //!
 //! The user waits for all of them, so all share one budget. By default it is [`TIMES_NATIVE`] times the program's own
 //! time and [`SECONDS`]. That own time is not measured, because a run without instrumentation would repeat the program's
-//! effects once more: it is estimated as a [`TYPICAL_SLOWDOWN`]th of the first run. The first run always ends by itself
-//! (`--timeout` limits it), and compiling does not count. A further run that exceeds the budget is killed.
+//! effects once more: it is estimated as a [`TYPICAL_SLOWDOWN`]th of the first run. All times are processor times: a busy
+//! machine must not change verdicts. The first run always ends by itself (`--timeout` limits it), and compiling does not
+//! count. A further run that exceeds the budget is killed.
 //!
-//! What it can miss: a program that waits (for input, a disk, a network) gets a budget for its waiting, too.
+//! What it can miss: a program that waits (for input, a disk, a network) may wait again in further runs, each at most as long
+//! as the budget.
 
 use std::{
     cell::RefCell,
@@ -117,7 +119,7 @@ impl Clock {
             TimeBudget::Limited(limit) => Some(limit),
             TimeBudget::Proportional => {
                 let passes = self.passes.borrow();
-                let first = passes.first().map_or(Duration::ZERO, |pass| pass.running);
+                let first = passes.first().map_or(Duration::ZERO, |pass| pass.processor);
                 Some(Duration::from_secs(SECONDS) + first * TIMES_NATIVE / TYPICAL_SLOWDOWN)
             }
         }
@@ -125,8 +127,18 @@ impl Clock {
 
     /// How long further runs may take together; none if they are not limited.
     pub fn left(&self) -> Option<Duration> {
-        let spent = self.passes.borrow().iter().map(|pass| pass.running).sum();
-        Some(self.limit()?.saturating_sub(spent))
+        let limit = self.limit()?;
+        let passes = self.passes.borrow();
+        if passes.iter().any(|pass| pass.is_cut_off) {
+            return Some(Duration::ZERO);
+        }
+        Some(limit.saturating_sub(passes.iter().map(|pass| pass.processor).sum()))
+    }
+
+    /// What the last run took.
+    pub fn last(&self) -> Duration {
+        let passes = self.passes.borrow();
+        passes.last().map_or(Duration::ZERO, |pass| pass.processor)
     }
 
     pub fn is_used_up(&self) -> bool {
@@ -185,8 +197,8 @@ mod tests {
         let pass = |seconds: &u64| Pass {
             purpose: Purpose::First,
             compiling: Duration::from_secs(99),
-            running: Duration::from_secs(*seconds),
-            processor: Duration::ZERO,
+            running: Duration::from_secs(500),
+            processor: Duration::from_secs(*seconds),
             is_cut_off: false,
         };
         clock.passes.borrow_mut().extend(seconds.iter().map(pass));

@@ -18,11 +18,7 @@
 //! again; `--once` forbids that.
 
 use std::{
-    collections::BTreeMap,
-    fs,
-    os::unix::process::ExitStatusExt,
-    path::Path,
-    time::{Duration, Instant},
+    collections::BTreeMap, fs, os::unix::process::ExitStatusExt, path::Path, time::Duration,
 };
 
 use lostbits_abi::{
@@ -215,9 +211,8 @@ impl Runs<'_> {
         if self.is_too_late(bits) {
             return Err(Failure::OutOfTime);
         }
-        let start = Instant::now();
         let result = run(self.left());
-        self.last = (bits, start.elapsed());
+        self.last = (bits, self.clock.last());
         result
     }
 }

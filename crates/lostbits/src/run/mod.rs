@@ -148,7 +148,7 @@ impl Plan {
         self
     }
 
-    /// The program and all that it started are killed when it has run for this long, and there is no outcome.
+    /// The program and all that it started are killed when it has used this much processor time, and there is no outcome.
     pub fn with_limit(mut self, limit: Option<Duration>) -> Plan {
         self.limit = limit;
         self
@@ -245,7 +245,7 @@ impl Plan {
             .map(|timeout| Deadline::asking(child.id(), timeout));
         let limit = self
             .limit
-            .map(|limit| Deadline::killing(folder.to_owned(), limit));
+            .map(|limit| Deadline::killing(child.id(), folder.to_owned(), limit));
         if let Some(input) = &self.shared_input {
             input.feed(&mut child);
         }

@@ -44,7 +44,7 @@ fn not_escalated(what: &str) -> String {
 fn not_escalated_in(sandbox: &Sandbox, what: &str) -> String {
     sandbox.write("x.c", UNDERFLOWS);
     let words = [
-        "explain", "x.c", "-O1", "--budget", "2s", "--format", "json", "--report", "report",
+        "explain", "x.c", "-O1", "--budget", "6s", "--format", "json", "--report", "report",
     ];
     let mut command = sandbox.lostbits(&words);
     let shown = sandbox.show(command.args(["--", "1e-200", what]));
@@ -76,7 +76,7 @@ fn a_second_run_that_never_ends_is_killed() {
     let sandbox = Sandbox::new();
     let why = not_escalated_in(&sandbox, "hang");
     assert!(
-        why.contains("time budget of 2s: add --budget 20s or --budget none"),
+        why.contains("time budget of 6s: add --budget 60s or --budget none"),
         "{why}"
     );
     assert!(ends(&sandbox.read("hangs")), "its child still runs");
