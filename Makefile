@@ -132,6 +132,10 @@ bench-fpgen: build ## search FPGen's 21 programs (arrays and matrices), a minute
 bench-blame: build ## judge the causes that explain reports by interventions that share nothing with it
 	$(CARGO) run --release -p lostbits-bench --bin blame -- $(BLAME)
 
+# TIME=--quick takes a tenth of the time, TIME='--only lu' some programs.
+bench-time: build ## what the user of explain waits for: whole commands and their passes against native
+	$(CARGO) run --release -p lostbits-bench --bin time -- $(TIME)
+
 # MUTANTS='--re abi/src/site.rs' tries the changes of one file only. Of `lostbits`, the tests that need neither plugin
 # nor runtime have to notice.
 mutants: setup ## change the code in small ways and list the changes that no test notices (needs cargo-mutants)

@@ -243,6 +243,9 @@ pub enum Failure {
     )]
     NoRecord { path: PathBuf, reason: String },
 
+    #[error("it took longer than the time budget allows: raise it with --budget")]
+    OutOfTime,
+
     #[error(
         "nothing was judged: the code that lostbits compiled has no floating-point operation and no output of numbers; give \
          all sources, or build the parts that compute with `lostbits cc …`"

@@ -38,6 +38,7 @@ pub fn explain(arguments: ExplainArguments) -> Result<ExitCode, Failure> {
         folding: explanation.folding,
         not_called: explanation.not_called,
         interventions: explanation.interventions,
+        passes: explanation.passes,
         all: options.all,
         reproduce: Some(reproduce(std::env::args())),
         plots: match options.format {

@@ -4,7 +4,7 @@ use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::{options::bits, what_if::Place};
+use super::{clock::TimeBudget, options::bits, what_if::Place};
 use crate::{
     arguments::{
         CompilerArguments, ExitArguments, JudgeArguments, LaunchArguments, OpenArguments,
@@ -76,8 +76,12 @@ pub struct ExplainArguments {
     pub timeout: TimeoutArguments,
     #[command(flatten)]
     pub launch: LaunchArguments,
-    /// Prove causes by at most this many further runs, however long they take; 0 for none [default: 40, within 10
-    /// seconds and ten times the time of one]
+    /// Stop further runs when all runs together have used this much processor time, as in 90s, 5m or none [default: 10 seconds and 30
+    /// times the program's own time, estimated as a 20th of the first run]
+    #[arg(long, value_name = "TIME")]
+    pub budget: Option<TimeBudget>,
+    /// Prove causes by at most this many further runs, however long they take; 0 for none [default: 40, within the time
+    /// budget]
     #[arg(long, value_name = "RUNS", num_args = 0..=1, require_equals = true, default_missing_value = "40")]
     pub prove: Option<u32>,
     /// Report everything: every cause with its expression and ranges, what was not confirmed, all wrong outputs

@@ -1,15 +1,18 @@
 //! One run of the subject: built for a precision, run, and judged.
 
 use std::{
+    cell::Cell,
     ffi::OsString,
     fs::File,
     path::{Path, PathBuf},
+    time::{Duration, Instant},
 };
 
 use lostbits_abi::{environment, explain, mode::Mode};
 
 use super::{
     analysis::Analysis,
+    clock::{Clock, Purpose},
     findings::Findings,
     options::{self, ExplainSubject, Options},
     progress,
@@ -35,6 +38,8 @@ pub struct Attempt {
 pub struct Prepared {
     pub program: OsString,
     formula: Option<Program>,
+    /// How long building took, until a run accounts for it.
+    compiling: Cell<Duration>,
 }
 
 /// How a program is built.
@@ -45,8 +50,29 @@ pub struct Build {
     pub hides_constants: bool,
 }
 
+/// What one run has of its own.
+#[derive(Default)]
+struct Given {
+    record: Option<PathBuf>,
+    /// Of the environment.
+    variable: Option<(&'static str, String)>,
+    limit: Option<Duration>,
+}
+
 impl Prepared {
     pub fn new(options: &Options, build: Build, folder: &Path) -> Result<Prepared, Failure> {
+        let start = Instant::now();
+        let prepared = Prepared::build(options, build, folder)?;
+        prepared.compiling.set(start.elapsed());
+        Ok(prepared)
+    }
+
+    fn build(options: &Options, build: Build, folder: &Path) -> Result<Prepared, Failure> {
+        let ready = |program, formula| Prepared {
+            program,
+            formula,
+            compiling: Cell::default(),
+        };
         let mut settings = options.compiling.clone();
         settings.extend(
             build
@@ -59,18 +85,13 @@ impl Prepared {
             arguments,
         };
         match &options.subject {
-            ExplainSubject::Code(code) => Ok(Prepared {
-                program: compiled(code)?,
-                formula: None,
-            }),
+            ExplainSubject::Code(code) => Ok(ready(compiled(code)?, None)),
             ExplainSubject::Call { call, libraries } => {
                 libraries
                     .iter()
                     .try_for_each(|library| subject::check_mode(library, build.mode))?;
-                Ok(Prepared {
-                    program: compiled(&sources(call.write(libraries, folder)?))?,
-                    formula: None,
-                })
+                let program = compiled(&sources(call.write(libraries, folder)?))?;
+                Ok(ready(program, None))
             }
             ExplainSubject::Formula {
                 formula,
@@ -83,61 +104,76 @@ impl Prepared {
                 let mut words = vec![program.source.clone().into_os_string()];
                 words.extend(FORMULA_OPTIONS.iter().map(OsString::from));
                 words.extend(arguments.iter().cloned());
-                Ok(Prepared {
-                    program: compiled(&sources(words))?,
-                    formula: Some(program),
-                })
+                Ok(ready(compiled(&sources(words))?, Some(program)))
             }
         }
     }
 
     /// The user's run.
-    pub fn run(&self, options: &Options, input: &Input, folder: &Path) -> Result<Attempt, Failure> {
-        let bits = options.settings.precision;
-        let record = options.record.clone();
-        self.attempt(options, bits, record, None, folder, |plan| {
-            match options.quiet {
-                true => quiet(plan, input),
-                false => Ok(plan.reading(input)),
-            }
-        })
-    }
-
-    /// A further run with a variable of the environment; its output is discarded.
-    pub fn run_with(
+    pub fn run(
         &self,
         options: &Options,
-        variable: (&'static str, String),
         input: &Input,
         folder: &Path,
+        clock: &Clock,
     ) -> Result<Attempt, Failure> {
-        self.attempt(options, 0, None, Some(variable), folder, |plan| {
-            quiet(plan, input)
-        })
+        let bits = options.settings.precision;
+        let given = Given {
+            record: options.record.clone(),
+            ..Given::default()
+        };
+        let run = || {
+            self.attempt(options, bits, given, folder, |plan| match options.quiet {
+                true => quiet(plan, input),
+                false => Ok(plan.reading(input)),
+            })
+        };
+        clock.time(Purpose::First, self.compiling.take(), run, |_| false)
     }
 
-    /// The same with `bits` bits; its output is discarded.
+    /// A further run, perhaps with a variable of the environment. Its output is discarded, and it is killed if it takes longer
+    /// than `limit`.
     pub fn run_again(
         &self,
         options: &Options,
-        bits: u32,
+        purpose: Purpose,
+        variable: Option<(&'static str, String)>,
         input: &Input,
         folder: &Path,
+        (clock, limit): (&Clock, Option<Duration>),
     ) -> Result<Attempt, Failure> {
-        self.attempt(options, bits, None, None, folder, |plan| quiet(plan, input))
+        let bits = match purpose {
+            Purpose::MorePrecision { bits } => bits,
+            Purpose::Intervention => 0,
+            Purpose::First | Purpose::ConstantFolding => options.settings.precision,
+        };
+        if limit.is_some_and(|limit| limit.is_zero()) {
+            return Err(Failure::OutOfTime);
+        }
+        let run = || {
+            let given = Given {
+                record: None,
+                variable,
+                limit,
+            };
+            self.attempt(options, bits, given, folder, |plan| quiet(plan, input))
+        };
+        let is_cut_off = |result: &_| matches!(result, Err(Failure::OutOfTime));
+        clock.time(purpose, self.compiling.take(), run, is_cut_off)
     }
 
     fn attempt(
         &self,
         options: &Options,
         bits: u32,
-        record: Option<PathBuf>,
-        variable: Option<(&'static str, String)>,
+        given: Given,
         folder: &Path,
         feed: impl FnOnce(Plan) -> Result<Plan, Failure>,
     ) -> Result<Attempt, Failure> {
         let no_folder = |error| Failure::NoTemporaryFolder { error };
-        let record = record.unwrap_or_else(|| folder.join(format!("record-{bits}")));
+        let record = given
+            .record
+            .unwrap_or_else(|| folder.join(format!("record-{bits}")));
         let mut settings = options.settings;
         settings.precision = bits;
         // Escalation compares two precisions.
@@ -147,8 +183,9 @@ impl Prepared {
             .with_variable(explain::SETTINGS_ENV, settings.encode())
             .with_timeout(options.timeout)
             .with_launcher(&options.launcher)?
+            .with_limit(given.limit)
             .showing(Box::new(progress::show));
-        if let Some((name, value)) = variable {
+        if let Some((name, value)) = given.variable {
             plan = plan.with_variable(name, value);
         }
         if bits != 0 {

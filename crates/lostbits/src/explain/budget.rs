@@ -12,7 +12,7 @@
 //!
 //! [`intervene`]: super::intervene
 
-use std::{collections::BTreeMap, time::Instant};
+use std::collections::BTreeMap;
 
 use super::intervene::{Effect, Effects, Experiment, LeaveOut, SpotKey, Statement};
 
@@ -26,14 +26,6 @@ const SHARE_EXPLAINED: f64 = 0.5;
 const NO_DIGIT: f64 = 0.1;
 /// More suspects than this are measured in groups first.
 const MOST_SINGLE_SUSPECTS: usize = 6;
-
-/// How much may be spent.
-#[derive(Clone, Copy)]
-pub struct Limit {
-    pub runs: u32,
-    /// No run begins after this.
-    pub until: Option<Instant>,
-}
 
 /// What the statements make of the errors.
 pub struct Budget {
@@ -87,12 +79,13 @@ impl Contribution {
     }
 }
 
-/// Measures the statements of an experiment, whose errors have the effects `all` together. `suspects` are measured first.
+/// Measures the statements of an experiment, whose errors have the effects `all` together, by at most `runs` runs.
+/// `suspects` are measured first.
 pub fn measure(
     experiment: &dyn Experiment,
     all: &Effects,
     suspects: &[usize],
-    limit: Limit,
+    runs: u32,
 ) -> Budget {
     let mut session = Session {
         experiment,
@@ -102,8 +95,7 @@ pub fn measure(
             .map(|(key, effect)| (*key, *effect))
             .collect(),
         suspects,
-        limit,
-        left: limit.runs,
+        left: runs,
         contributions: Vec::new(),
         rest: 0.0,
         is_incomplete: false,
@@ -129,7 +121,7 @@ pub fn measure(
         contributions,
         rest: session.rest,
         statements,
-        runs: limit.runs - session.left,
+        runs: runs - session.left,
         is_incomplete: session.is_incomplete,
     }
 }
@@ -141,7 +133,6 @@ struct Session<'a> {
     experiment: &'a dyn Experiment,
     wrong: Vec<(SpotKey, Effect)>,
     suspects: &'a [usize],
-    limit: Limit,
     left: u32,
     contributions: Vec<Contribution>,
     rest: f64,
@@ -350,8 +341,7 @@ impl Session<'_> {
     }
 
     fn run(&mut self, leave_out: &[LeaveOut]) -> Option<Errors> {
-        let is_late = self.limit.until.is_some_and(|until| Instant::now() > until);
-        if self.left == 0 || is_late {
+        if self.left == 0 {
             self.is_incomplete = true;
             return None;
         }
@@ -432,15 +422,7 @@ mod tests {
                 .run(&vec![LeaveOut::Nothing; self.errors.len()])
                 .unwrap();
             self.runs.set(0);
-            measure(
-                self,
-                &all,
-                suspects,
-                Limit {
-                    runs: most_runs,
-                    until: None,
-                },
-            )
+            measure(self, &all, suspects, most_runs)
         }
     }
 

@@ -23,6 +23,7 @@ use lostbits_abi::{
 
 use super::{
     attempt::{Attempt, Build, Prepared, first_mode},
+    clock::{Clock, Purpose},
     escalate,
     options::Options,
 };
@@ -59,6 +60,7 @@ pub fn recompute(
     options: &Options,
     input: &Input,
     folder: &Path,
+    clock: &Clock,
 ) -> Result<Unfolded, Failure> {
     let keep = |first, folding| Unfolded {
         attempt: first,
@@ -75,7 +77,7 @@ pub fn recompute(
         return Ok(keep(first, Folding::Unknown(why.to_owned())));
     }
     // The first run's findings stay, whatever happens to a second.
-    match run_unfolded(&first, options, input, &folder.join("unfolded")) {
+    match run_unfolded(&first, options, input, &folder.join("unfolded"), clock) {
         Ok(Some((second, folded, prepared))) => Ok(Unfolded {
             attempt: escalate::adopt(second, first, options)?,
             folding: Folding::Recomputed(folded),
@@ -94,6 +96,7 @@ fn run_unfolded(
     options: &Options,
     input: &Input,
     folder: &Path,
+    clock: &Clock,
 ) -> Result<Option<(Attempt, Vec<Site>, Prepared)>, String> {
     let not_built = |failure: Failure| format!("{NOT_BUILT}: {failure}");
     fs::create_dir(folder).map_err(|error| not_built(Failure::NoTemporaryFolder { error }))?;
@@ -114,10 +117,15 @@ fn run_unfolded(
     if folded.is_empty() && !(computed_nothing && has_more_operations(&sites, first)) {
         return Ok(None);
     }
-    let bits = options.settings.precision;
+    let time = (clock, clock.left());
     let second = prepared
-        .run_again(options, bits, input, folder)
-        .map_err(|failure| format!("a second run, to see it, was not possible: {failure}"))?;
+        .run_again(options, Purpose::ConstantFolding, None, input, folder, time)
+        .map_err(|failure| match failure {
+            Failure::OutOfTime => {
+                format!("a second run, to see it, took too long; {}", clock.advice())
+            }
+            other => format!("a second run, to see it, was not possible: {other}"),
+        })?;
     if let Some(signal) = second.outcome.status.signal() {
         return Err(format!(
             "a second run, to see it, was ended by signal {signal}"

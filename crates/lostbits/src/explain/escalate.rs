@@ -2,8 +2,9 @@
 //!
 //! The fast shadows bound their own error. Where the bound is too large for a verdict, nothing is blamed. Then explain
 //! builds the program for high-precision numbers and re-runs it with 128 bits, 256 and so on, until two precisions agree
-//! or 4096 bits are reached. The report is that of the last of these runs, if it executed the same operations as often as
-//! the first run did.
+//! or 4096 bits are reached. Where they agree and still leave the same results in doubt, 4096 bits come next: such results
+//! are mostly zero in exact arithmetic, and a few more bits decide nothing. The report is that of the last of these runs, if
+//! it executed the same operations as often as the first run did.
 //!
 //! Two precisions agree if they blame the same operations, find as many executions of every spot wrong, consistent with 0 or
 //! undecided, and give its worst execution the same exact value to [`DIGITS_THAT_AGREE`]. A high-precision number only estimates
@@ -11,10 +12,14 @@
 //! what differs between the last two precisions is undecided, and not reported. What the first run decided must not be
 //! contradicted: its residues also hold numbers that are too small for any precision beside others.
 //!
+//! All runs share a time budget ([`super::clock`]). When it is used up, what the last two precisions agree on is decided.
+//!
 //! Further runs print nothing and read the same input ([`crate::run::Input`]). Every other effect of the program happens
 //! again; `--once` forbids that.
 
-use std::{collections::BTreeMap, fs, os::unix::process::ExitStatusExt, path::Path};
+use std::{
+    collections::BTreeMap, fs, os::unix::process::ExitStatusExt, path::Path, time::Duration,
+};
 
 use lostbits_abi::{
     explain::{Exact, SpotKind},
@@ -25,6 +30,7 @@ use lostbits_abi::{
 
 use super::{
     attempt::{Attempt, Build, Prepared},
+    clock::{Clock, Purpose},
     findings::{Findings, Spot},
     options::{ExplainSubject, Options},
 };
@@ -39,6 +45,8 @@ pub enum Escalation {
     #[default]
     NotNeeded,
     Decided,
+    /// The time budget ended them after two precisions; what to do, as a sentence.
+    CutShort(String),
     /// Why they could not, as a sentence.
     Impossible(String),
 }
@@ -50,6 +58,7 @@ pub fn escalate(
     options: &Options,
     input: &Input,
     folder: &Path,
+    clock: &Clock,
 ) -> Result<(Attempt, Escalation), Failure> {
     if !is_in_doubt(&first.findings) {
         return Ok((first, Escalation::NotNeeded));
@@ -63,8 +72,9 @@ pub fn escalate(
         mode: Mode::ExplainReals,
         hides_constants,
     };
-    match decide(&first, build, options, input, &folder.join("escalated")) {
-        Ok(last) => Ok((adopt(last, first, options)?, Escalation::Decided)),
+    let folder = folder.join("escalated");
+    match decide(&first, build, options, input, &folder, clock) {
+        Ok((last, how)) => Ok((adopt(last, first, options)?, how)),
         Err(why) => Ok((first, Escalation::Impossible(why))),
     }
 }
@@ -76,50 +86,138 @@ fn decide(
     options: &Options,
     input: &Input,
     folder: &Path,
-) -> Result<Attempt, String> {
+    clock: &Clock,
+) -> Result<(Attempt, Escalation), String> {
+    let mut runs = Runs::new(clock);
+    if runs.is_too_late(FIRST_BITS) {
+        return Err(out_of_time(clock));
+    }
     fs::create_dir(folder).map_err(|error| not_run(&Failure::NoTemporaryFolder { error }))?;
     let prepared = Prepared::new(options, build, folder).map_err(|failure| match failure {
         Failure::ObjectOfOtherMode { .. } => PARTS_WERE_BUILT.to_owned(),
         other => not_run(&other),
     })?;
     let executions = executions(&first.outcome.processes);
-    let mut before: Option<Attempt> = None;
-    let mut bits = FIRST_BITS;
-    while bits <= MOST_BITS {
-        let attempt = prepared
-            .run_again(options, bits, input, folder)
-            .map_err(|failure| not_run(&failure))?;
-        if attempt.findings.modules_of_other_modes > first.findings.modules_of_other_modes {
-            return Err(PARTS_WERE_BUILT.to_owned());
+    let mut run = |bits: u32| -> Result<Option<Attempt>, String> {
+        let purpose = Purpose::MorePrecision { bits };
+        let run = |limit| prepared.run_again(options, purpose, None, input, folder, (clock, limit));
+        match runs.next(bits, run) {
+            Ok(attempt) => check(attempt, first, &executions).map(Some),
+            Err(Failure::OutOfTime) => Ok(None),
+            Err(failure) => Err(not_run(&failure)),
         }
-        if let Some(signal) = attempt.outcome.status.signal() {
-            return Err(format!(
-                "they stay undecided: a second run, with more bits, was killed by signal {signal}: it needs more memory and time than the first; \
-                 check their limits (`ulimit -v`, `ulimit -t`)"
-            ));
+    };
+    let is_alike = |one: &Attempt, other: &Attempt| {
+        agree(&one.findings, &other.findings) && !contradict(&first.findings, &other.findings)
+    };
+    let Some(mut before) = run(FIRST_BITS)? else {
+        return Err(out_of_time(clock));
+    };
+    let Some(mut last) = run(2 * FIRST_BITS)? else {
+        return Err(out_of_time(clock));
+    };
+    let mut bits = 2 * FIRST_BITS;
+    let mut is_cut_short = false;
+    while bits < MOST_BITS {
+        let agrees = is_alike(&before, &last);
+        if agrees && !is_in_doubt(&last.findings) {
+            return Ok((last, Escalation::Decided));
         }
-        if self::executions(&attempt.outcome.processes) != executions {
-            return Err(EXECUTES_OTHERS.to_owned());
-        }
-        let Some(last) = before.replace(attempt) else {
-            bits *= 2;
-            continue;
-        };
-        let now = before.as_mut().expect("it was put there");
-        let is_alike =
-            agree(&last.findings, &now.findings) && !contradict(&first.findings, &now.findings);
-        if is_alike && !is_in_doubt(&now.findings) {
+        // Twice the bits changed nothing, so a few more will not: what is in doubt is zero in exact arithmetic, or very small.
+        let next = if agrees { MOST_BITS } else { 2 * bits };
+        let Some(attempt) = run(next)? else {
+            is_cut_short = true;
             break;
-        }
-        bits *= 2;
-        if bits > MOST_BITS {
-            let before = last.findings.spots;
-            now.findings.leave_undecided(|spot| {
-                spot.erroneous > 0 && !before.iter().any(|other| errors_agree(other, spot))
-            });
+        };
+        let is_jump = next > 2 * bits;
+        (before, last, bits) = (last, attempt, next);
+        // What only the most bits find needs confirmation as well.
+        if is_jump && !is_alike(&before, &last) {
+            match run(MOST_BITS / 2)? {
+                Some(attempt) => before = attempt,
+                None => is_cut_short = true,
+            }
         }
     }
-    Ok(before.expect("there is a first precision"))
+    let earlier = &before.findings.spots;
+    last.findings.leave_undecided(|spot| {
+        spot.erroneous > 0 && !earlier.iter().any(|other| errors_agree(other, spot))
+    });
+    let how = match is_cut_short {
+        true => Escalation::CutShort(out_of_time(clock)),
+        false => Escalation::Decided,
+    };
+    Ok((last, how))
+}
+
+/// A run that took the same path as the first, or why it does not count.
+fn check(
+    attempt: Attempt,
+    first: &Attempt,
+    executions: &BTreeMap<Site, u64>,
+) -> Result<Attempt, String> {
+    if attempt.findings.modules_of_other_modes > first.findings.modules_of_other_modes {
+        return Err(PARTS_WERE_BUILT.to_owned());
+    }
+    if let Some(signal) = attempt.outcome.status.signal() {
+        return Err(format!(
+            "they stay undecided: a second run, with more bits, was killed by signal {signal}: it needs more memory and time than the first; \
+             check their limits (`ulimit -v`, `ulimit -t`)"
+        ));
+    }
+    match self::executions(&attempt.outcome.processes) == *executions {
+        true => Ok(attempt),
+        false => Err(EXECUTES_OTHERS.to_owned()),
+    }
+}
+
+/// Runs with rising precision, within the time budget.
+struct Runs<'a> {
+    clock: &'a Clock,
+    /// What is kept for runs with interventions.
+    reserve: Duration,
+    /// The run with most bits so far, and how long it took.
+    last: (u32, Duration),
+}
+
+impl Runs<'_> {
+    fn new(clock: &Clock) -> Runs<'_> {
+        Runs {
+            clock,
+            reserve: clock.left().unwrap_or_default() / 3,
+            last: (FIRST_BITS, Duration::ZERO),
+        }
+    }
+
+    fn left(&self) -> Option<Duration> {
+        Some(self.clock.left()?.saturating_sub(self.reserve))
+    }
+
+    /// Whether a run would not end in time. Twice the bits take between the same and twice the time, so this assumes the
+    /// square root of the ratio.
+    fn is_too_late(&self, bits: u32) -> bool {
+        let (of, took) = self.last;
+        let expected = took.mul_f64((f64::from(bits) / f64::from(of)).sqrt());
+        self.left()
+            .is_some_and(|left| left.is_zero() || left < expected)
+    }
+
+    fn next<T>(
+        &mut self,
+        bits: u32,
+        run: impl FnOnce(Option<Duration>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        if self.is_too_late(bits) {
+            return Err(Failure::OutOfTime);
+        }
+        let result = run(self.left());
+        self.last = (bits, self.clock.last());
+        result
+    }
+}
+
+fn out_of_time(clock: &Clock) -> String {
+    format!("they stay undecided: {}", clock.advice())
 }
 
 fn not_run(failure: &Failure) -> String {

@@ -12,7 +12,7 @@ use std::{
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use lostbits_abi::{
@@ -23,6 +23,7 @@ use lostbits_abi::{
 
 use super::{
     attempt::{Attempt, Prepared},
+    clock::{Clock, Purpose},
     findings::{Findings, Spot},
     options::{ExplainSubject, Options},
 };
@@ -133,7 +134,7 @@ pub struct Program<'a> {
     sites: Vec<Site>,
     /// What all runs record: the worst execution of each output with all errors.
     recorded: Vec<RecordedExecution>,
-    duration: Duration,
+    clock: &'a Clock,
     runs: Cell<u32>,
 }
 
@@ -146,17 +147,24 @@ impl<'a> Program<'a> {
         wrong: &[Spot],
         input: &'a Input,
         folder: &Path,
+        clock: &'a Clock,
     ) -> Result<(Program<'a>, Effects), String> {
         if let Some(why) = refusal(options) {
             return Err(why.to_owned());
         }
-        let not_run = |failure: Failure| format!("the program could not be run for it: {failure}");
+        let not_run = |failure: Failure| match failure {
+            Failure::OutOfTime => clock.advice(),
+            other => format!("the program could not be run for it: {other}"),
+        };
+        if options.prove.is_none() && clock.is_used_up() {
+            return Err(clock.advice());
+        }
         let no_folder = |error| not_run(Failure::NoTemporaryFolder { error });
         let folder = folder.join("interventions");
         fs::create_dir(&folder).map_err(no_folder)?;
-        let start = Instant::now();
+        let time = (clock, limit(options, clock));
         let all = prepared
-            .run_again(options, 0, input, &folder)
+            .run_again(options, Purpose::Intervention, None, input, &folder, time)
             .map_err(not_run)?;
         let [process] = &all.outcome.processes[..] else {
             return Err("it works for programs of one process so far".to_owned());
@@ -176,7 +184,7 @@ impl<'a> Program<'a> {
                 .flat_map(|one| one.table.sites.clone())
                 .collect(),
             recorded: recorded_executions(&effects),
-            duration: start.elapsed(),
+            clock,
             runs: Cell::new(1),
         };
         let recorded = program.worst_executions(&effects, wrong);
@@ -226,11 +234,6 @@ impl<'a> Program<'a> {
         suspects
     }
 
-    /// How long one run takes.
-    pub fn duration(&self) -> Duration {
-        self.duration
-    }
-
     /// The sites of outputs and decisions.
     pub fn spots(&self, effects: &Effects) -> BTreeMap<SpotKey, Site> {
         let keys = effects.keys();
@@ -264,14 +267,30 @@ impl Experiment for Program<'_> {
         file.extend(bytes);
         fs::write(&path, file).ok()?;
         let variable = (INTERVENTIONS_FILE_ENV, path.to_string_lossy().into_owned());
+        let time = (self.clock, limit(self.options, self.clock));
         let attempt = self
             .prepared
-            .run_with(self.options, variable, self.input, &folder)
+            .run_again(
+                self.options,
+                Purpose::Intervention,
+                Some(variable),
+                self.input,
+                &folder,
+                time,
+            )
             .ok()?;
         let found = effects(&attempt);
         // Many runs of a large program would fill the disk.
         let _ = fs::remove_dir_all(&folder);
         Some(found)
+    }
+}
+
+/// How long the next run may take; the user who gives a number of runs sets no limit.
+fn limit(options: &Options, clock: &Clock) -> Option<Duration> {
+    match options.prove {
+        Some(_) => None,
+        None => clock.left(),
     }
 }
 

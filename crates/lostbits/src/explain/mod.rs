@@ -11,6 +11,7 @@ mod attempt;
 mod blame;
 mod budget;
 pub(crate) mod call;
+mod clock;
 mod constant_folding;
 mod escalate;
 mod expression;
@@ -31,12 +32,7 @@ mod verdict;
 mod what_if;
 mod wraps;
 
-use std::{
-    collections::BTreeMap,
-    path::Path,
-    process::ExitStatus,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeMap, path::Path, process::ExitStatus};
 
 use lostbits_abi::{record::ProcessRecord, site::Site};
 
@@ -50,8 +46,9 @@ pub use analysis::Analysis;
 pub use arguments::{ExplainArguments, ExplainFormat, HELP};
 use attempt::{Build, Prepared, first_mode};
 pub use blame::{Evidence, Mended, Proof, Source};
-use budget::Limit;
 pub use budget::{Budget, Contribution, SHARE_OF_A_CAUSE};
+use clock::Clock;
+pub use clock::{Pass, Purpose, TimeBudget};
 pub use constant_folding::Folding;
 pub use escalate::Escalation;
 pub use expression::{Expression, Node, Term, Values, Variable};
@@ -76,6 +73,8 @@ pub struct Explanation {
     /// Functions that `lostbits.toml` wraps and the program does not call.
     pub not_called: Vec<String>,
     pub interventions: Interventions,
+    /// Every run of the program, in order.
+    pub passes: Vec<Pass>,
 }
 
 /// What runs with interventions showed, where they were asked for.
@@ -109,21 +108,30 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
         mode: first_mode(options),
         hides_constants: false,
     };
+    let clock = Clock::new(options.budget);
     let prepared = Prepared::new(options, build, folder).map_err(wraps::with_references)?;
-    let first = prepared.run(options, &input, folder)?;
+    let first = prepared.run(options, &input, folder, &clock)?;
     check_start(options, &first.analyses)?;
     check_functions(options, &first.outcome.processes)?;
-    let unfolded = constant_folding::recompute(first, options, &input, folder)?;
+    let unfolded = constant_folding::recompute(first, options, &input, folder, &clock)?;
     let (last, escalation) = escalate::escalate(
         unfolded.attempt,
         unfolded.hides_constants,
         options,
         &input,
         folder,
+        &clock,
     )?;
     let mut last = last;
     let prepared = unfolded.prepared.as_ref().unwrap_or(&prepared);
-    let interventions = interventions(prepared, options, &mut last.findings, &input, folder);
+    let interventions = interventions(
+        prepared,
+        options,
+        &mut last.findings,
+        &input,
+        folder,
+        &clock,
+    );
     let not_called = match options.subject {
         ExplainSubject::Code(_) => wraps::not_called(&last.outcome.processes)?,
         _ => Vec::new(),
@@ -136,12 +144,12 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
         folding: unfolded.folding,
         not_called,
         interventions,
+        passes: clock.into_passes(),
     })
 }
 
-/// The most runs that prove causes, and how long they may take besides ten times one of them.
+/// The most runs that prove causes, unless the user says otherwise.
 const RUNS: u32 = 40;
-const SECONDS: u64 = 10;
 
 /// The error budget, by which causes are confirmed, and the interventions that the user asks for.
 fn interventions(
@@ -150,13 +158,14 @@ fn interventions(
     findings: &mut Findings,
     input: &Input,
     folder: &Path,
+    clock: &Clock,
 ) -> Interventions {
     let wants_budget = options.prove != Some(0) && !findings.is_clean();
     if !wants_budget && options.what_if.is_empty() {
         return Interventions::NotAskedFor;
     }
     let wrong = findings.wrong_spots();
-    let program = intervene::Program::new(prepared, options, &wrong, input, folder);
+    let program = intervene::Program::new(prepared, options, &wrong, input, folder, clock);
     let (program, mut all) = match program {
         Ok(program) => program,
         Err(why) => return Interventions::Impossible(why),
@@ -164,14 +173,8 @@ fn interventions(
     let spots = program.spots(&all);
     intervene::remove_unreliable(&mut all, &spots, &wrong);
     let suspects = program.suspects(findings);
-    let limit = match options.prove {
-        Some(runs) => Limit { runs, until: None },
-        None => Limit {
-            runs: RUNS,
-            until: Some(Instant::now() + Duration::from_secs(SECONDS) + 10 * program.duration()),
-        },
-    };
-    let budget = wants_budget.then(|| budget::measure(&program, &all, &suspects, limit));
+    let runs = options.prove.unwrap_or(RUNS);
+    let budget = wants_budget.then(|| budget::measure(&program, &all, &suspects, runs));
     if let Some(budget) = &budget {
         let is_formula = matches!(options.subject, ExplainSubject::Formula { .. });
         blame::confirm(findings, budget, is_formula, &|key| {

@@ -11,6 +11,7 @@ use lostbits_abi::{
 use super::{
     arguments::{ExplainArguments, ExplainFormat},
     call::Call,
+    clock::TimeBudget,
     what_if::Place,
 };
 use crate::{
@@ -45,6 +46,7 @@ pub struct Options {
     pub launcher: Vec<OsString>,
     /// What the program prints is discarded.
     pub quiet: bool,
+    pub budget: TimeBudget,
 }
 
 /// What is to be explained.
@@ -110,6 +112,7 @@ impl Options {
             timeout: arguments.timeout.duration(),
             launcher: arguments.launch.words(),
             quiet: false,
+            budget: arguments.budget.unwrap_or_default(),
         })
     }
 }

@@ -125,6 +125,7 @@ impl Program {
             quiet: true,
             launcher: Vec::new(),
             open: false,
+            budget: Default::default(),
         })
     }
 }

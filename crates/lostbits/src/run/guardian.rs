@@ -124,7 +124,7 @@ pub fn end_with_tool(command: &mut Command) {
 
 /// Kills all processes that were started with one of the folders: programs have it in their environment (where to leave
 /// the record), compilers in their arguments. Some may start others meanwhile, so it searches until there are no more.
-fn end_processes(folders: &[PathBuf]) {
+pub fn end_processes(folders: &[PathBuf]) {
     const ROUNDS: usize = 20;
     let names: Vec<&[u8]> = folders
         .iter()

@@ -63,6 +63,7 @@ pub struct Plan {
     timeout: Option<Duration>,
     /// The command that starts the program, with its arguments; none: the program itself.
     launcher: Vec<OsString>,
+    limit: Option<Duration>,
 }
 
 /// Shows how a run goes, from the folder with the records; the channel closes when it has ended.
@@ -109,6 +110,7 @@ impl Plan {
             progress: None,
             timeout: None,
             launcher: Vec::new(),
+            limit: None,
         })
     }
 
@@ -157,6 +159,12 @@ impl Plan {
             *first = find_program(first)?.into();
         }
         Ok(self)
+    }
+
+    /// The program and all that it started are killed when it has used this much processor time, and there is no outcome.
+    pub fn with_limit(mut self, limit: Option<Duration>) -> Plan {
+        self.limit = limit;
+        self
     }
 
     pub fn showing(mut self, progress: Progress) -> Plan {
@@ -258,7 +266,10 @@ impl Plan {
         forwarding.to(child.id());
         let _deadline = self
             .timeout
-            .map(|timeout| Deadline::start(child.id(), timeout));
+            .map(|timeout| Deadline::asking(child.id(), timeout));
+        let limit = self
+            .limit
+            .map(|limit| Deadline::killing(child.id(), folder.to_owned(), limit));
         if let Some(input) = &self.shared_input {
             input.feed(&mut child);
         }
@@ -267,7 +278,10 @@ impl Plan {
             None => self.wait(&mut child, folder),
         };
         let status = status.map_err(cannot_start)?;
-        Ok((status, child.id()))
+        match limit.is_some_and(|limit| limit.is_over()) {
+            true => Err(Failure::OutOfTime),
+            false => Ok((status, child.id())),
+        }
     }
 
     fn wait(&self, child: &mut Child, folder: &Path) -> io::Result<ExitStatus> {

@@ -10,7 +10,7 @@ use lostbits_abi::{
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Context, causes::message, infix, infix::call_name, phrases};
+use super::{Context, causes::message, infix, infix::call_name, passes::JsonPass, phrases};
 use crate::{
     demangle::demangle,
     explain::{
@@ -57,11 +57,15 @@ pub fn json(findings: &Findings, context: &Context) -> String {
             operands: number(findings.totals.largest_zero[1]),
         },
         excused_decisions: findings.totals.excused,
-        rerun_in_high_precision: matches!(context.escalation, Escalation::Decided),
+        rerun_in_high_precision: matches!(
+            context.escalation,
+            Escalation::Decided | Escalation::CutShort(_)
+        ),
         not_rerun_because: match &context.escalation {
-            Escalation::Impossible(why) => Some(why),
+            Escalation::Impossible(why) | Escalation::CutShort(why) => Some(why),
             Escalation::Decided | Escalation::NotNeeded => None,
         },
+        passes: context.passes.iter().map(JsonPass::from).collect(),
         budget: budget(&context.interventions),
         constants: Constants::new(findings, &context.folding),
         untracked: Untracked::new(findings, context),
@@ -92,6 +96,8 @@ struct Report<'a> {
     /// Whether further runs with more bits were made; if not, though results were undecided, why.
     rerun_in_high_precision: bool,
     not_rerun_because: Option<&'a str>,
+    /// Every run of the program, in order; empty for a saved record.
+    passes: Vec<JsonPass>,
     /// Null if nothing is wrong, or it could not be measured.
     budget: Option<ErrorBudget>,
     constants: Constants<'a>,

@@ -9,6 +9,7 @@ mod fpcore;
 mod infix;
 mod interventions;
 mod json;
+mod passes;
 mod phrases;
 mod terminal;
 mod verdict;
@@ -16,7 +17,7 @@ mod verdict;
 use std::{path::PathBuf, process::ExitStatus};
 
 use super::document::Plot;
-use crate::explain::{Escalation, Findings, Folding, Interventions, Verdict};
+use crate::explain::{Escalation, Findings, Folding, Interventions, Pass, Verdict};
 
 pub use document::document;
 pub use fpcore::fpcore;
@@ -38,6 +39,8 @@ pub struct Context {
     /// Functions that `lostbits.toml` wraps and the program does not call.
     pub not_called: Vec<String>,
     pub interventions: Interventions,
+    /// Every run of the program, in order.
+    pub passes: Vec<Pass>,
     /// Every cause with everything that is known of it, instead of the few lines that matter most.
     pub all: bool,
     /// The command that shows the same again.

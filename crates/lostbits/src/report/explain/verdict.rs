@@ -204,7 +204,7 @@ fn what_would_decide(findings: &Findings, context: &Context) -> Option<String> {
     }
     let bits = findings.settings.precision;
     Some(match (&context.escalation, bits) {
-        (Escalation::Impossible(why), _) => why.clone(),
+        (Escalation::Impossible(why) | Escalation::CutShort(why), _) => why.clone(),
         (Escalation::Decided, bits) => format!(
             "{bits} bits did not decide them either: their exact values may be 0 or lie on a threshold, which \
              --min-output-bits moves"
@@ -250,7 +250,7 @@ pub fn write_undecided(text: &mut String, findings: &Findings, context: &Context
         )?;
     }
     match (&context.escalation, findings.settings.precision) {
-        (Escalation::Decided, bits) => writeln!(
+        (Escalation::Decided | Escalation::CutShort(_), bits) => writeln!(
             text,
             "some results needed more precision; the program was run again with up to {bits} bits"
         )?,
@@ -260,7 +260,7 @@ pub fn write_undecided(text: &mut String, findings: &Findings, context: &Context
         (Escalation::NotNeeded, 0) | (Escalation::Impossible(_), _) => {}
     }
     let operations_only = match &context.escalation {
-        Escalation::Impossible(why) => Some(why.clone()),
+        Escalation::Impossible(why) | Escalation::CutShort(why) => Some(why.clone()),
         Escalation::NotNeeded | Escalation::Decided => None,
     };
     match what_would_decide(findings, context).or(operations_only) {
