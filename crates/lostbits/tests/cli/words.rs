@@ -143,7 +143,10 @@ fn a_seed_draws_other_inputs_and_is_for_expressions() {
         ];
         let (code, output, errors) = run(&sandbox, &[&words[..], &["--format", "json"]].concat());
         assert_eq!(code, Some(1), "{errors}");
-        output
+        let mut report: serde_json::Value = serde_json::from_str(&output).expect("JSON");
+        // How long the runs took differs from run to run.
+        report["passes"] = serde_json::Value::Null;
+        report
     };
     assert_eq!(report("3"), report("3"));
     assert_ne!(report("3"), report("4"));

@@ -33,7 +33,11 @@ fn fortran() {
     let words = ["--call", "in_module(x)", "--call", "like_c(x)"];
     let report = report(
         "procedures.f90",
-        &[&words[..], &["--range", "x=1e15:1e17"]].concat(),
+        &[
+            &words[..],
+            &["--range", "x=1e15:1e17", "--oracle", "shadow"],
+        ]
+        .concat(),
     );
     for call in calls(&report) {
         assert!(!findings(call).is_empty(), "{call}");
