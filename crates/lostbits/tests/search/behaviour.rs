@@ -10,6 +10,8 @@ fn ended(function: &str, how: &str, words: &[&str]) {
         "x=-2:4",
         "--runs",
         "1200",
+        "--oracle",
+        "shadow",
     ];
     all.extend(words);
     let report = report("behaviour.c", &all);

@@ -129,9 +129,7 @@ fn result(spot: &Spot, view: &SourceView) -> WrongResult {
 }
 
 fn judged(spot: &Spot, wrong: &[Spot], view: &SourceView) -> Judged {
-    let is_same = |other: &&Spot| {
-        other.kind == spot.kind && view.place(&other.site) == view.place(&spot.site)
-    };
+    let is_same = |other: &&Spot| other.kind == spot.kind && other.site == spot.site;
     let outcome = match wrong.iter().find(is_same) {
         Some(wrong) => Outcome::Wrong(phrases::spot_label(
             wrong,
