@@ -39,8 +39,9 @@ pack() {
     trap 'rm -f "$draft" "$handler"' EXIT
     # shellcheck disable=SC2086
     ld --relocatable --gc-sections --allow-multiple-definition $roots "$handler" "$archive" -o "$draft"
+    # `malloc` is only looked up (heap.rs): parts of the Rust library that are dropped refer to it strongly.
     objcopy --strip-unneeded --remove-section=.llvmbc --remove-section=.llvmcmd \
-        --remove-section=.comment --wildcard --keep-global-symbol='__lostbits*' "$draft"
+        --remove-section=.comment --weaken-symbol=malloc --wildcard --keep-global-symbol='__lostbits*' "$draft"
     chmod 644 "$draft"
     mv "$draft" "$out/$1.o"
     rm -f "$handler"

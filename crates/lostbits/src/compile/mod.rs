@@ -103,11 +103,12 @@ fn clang_command(
         variables: names_variables(mode),
     };
     let mut arguments = arguments;
-    if invocation.links && !invocation.shared {
-        if let Some(layer) = mpi::layer(&for_scan(&arguments, Syntax::Words))? {
-            // First: its functions come before those of MPI.
-            arguments.splice(0..0, [OsString::from("-Xlinker"), layer]);
-        }
+    if invocation.links
+        && !invocation.shared
+        && let Some(layer) = mpi::layer(&for_scan(&arguments, Syntax::Words))?
+    {
+        // First: its functions come before those of MPI.
+        arguments.splice(0..0, [OsString::from("-Xlinker"), layer]);
     }
     let arguments = clang::arguments(compiler, arguments, &invocation, &parts)?;
     let mut command = plain_command(program, arguments);

@@ -76,7 +76,7 @@ fn with_digits(value: &Rational, exact: &Rational, conversion: Conversion) -> Op
         exact
     };
     let unit = unit(larger, last);
-    let difference = Integer::from(in_units(value, unit) - in_units(exact, unit));
+    let difference = in_units(value, unit) - in_units(exact, unit);
     let digits = match last {
         LastDigit::Significant(digits) => digits,
         LastDigit::AfterPoint(_) => length(&in_units(larger, unit)),
@@ -127,7 +127,7 @@ fn shortest(recorded: &Recorded) -> Option<Printed> {
     let (value, other) = (at_last(digits, unit), at_last(exact_digits, exact_unit));
     let of = length(&value).max(length(&other));
     Some(Printed {
-        right: right(&Integer::from(value - other), of),
+        right: right(&(value - other), of),
         text,
         exact,
         of,

@@ -112,7 +112,7 @@ impl Builder {
             return None;
         };
         let nearest = Rational::from_f64(machine::number(value, width))?;
-        let rest = Rational::from(value - nearest);
+        let rest = value - nearest;
         (rest != 0).then(|| self.leaf(Math::Number(rest)))
     }
 

@@ -9,7 +9,7 @@ fn ended(function: &str, how: &str, words: &[&str]) {
         "--range",
         "x=-2:4",
         "--runs",
-        "1200",
+        "4000",
         "--oracle",
         "shadow",
     ];

@@ -130,7 +130,7 @@ impl SourceView<'_> {
         };
         Some(Fact {
             name: "proof",
-            text: text,
+            text,
         })
     }
 
@@ -139,7 +139,7 @@ impl SourceView<'_> {
             let text = format!("lines {first} to {last} ({} statements)", proof.lines.len());
             return Some(Fact {
                 name: "where",
-                text: text,
+                text,
             });
         }
         let sources: Vec<String> = proof
@@ -160,7 +160,7 @@ impl SourceView<'_> {
             let text = format!("the error enters at {}", sources.join(" and "));
             Fact {
                 name: "source",
-                text: text,
+                text,
             }
         })
     }
@@ -176,7 +176,7 @@ impl SourceView<'_> {
         );
         Some(Fact {
             name: "amplified by",
-            text: text,
+            text,
         })
     }
 
@@ -337,7 +337,7 @@ pub fn fix(cause: &RootCause) -> Option<String> {
 fn command(cause: &RootCause) -> Option<String> {
     let expression = cause.expression.as_ref()?;
     let mut command = format!("lostbits fix '{}'", printable(&infix(expression)));
-    if expression.variables.is_empty() || command.contains(|c: char| c == '[' || c == '>') {
+    if expression.variables.is_empty() || command.contains(['[', '>']) {
         return None;
     }
     for variable in &expression.variables {

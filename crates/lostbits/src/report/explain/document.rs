@@ -269,7 +269,9 @@ fn budget(context: &Context, view: &SourceView) -> Vec<Share> {
 
 /// The lines around everything that is reported, file by file, with marks.
 fn sources(merged: &Merged, document: &Document, view: &SourceView) -> Vec<Source> {
-    let mut marks: BTreeMap<(String, u32), Vec<(u32, Option<usize>, String)>> = BTreeMap::new();
+    /// Column, finding and text.
+    type Marks = Vec<(u32, Option<usize>, String)>;
+    let mut marks: BTreeMap<(String, u32), Marks> = BTreeMap::new();
     let mut add = |site: &Site, index: Option<usize>, label: String| {
         if !site.file.is_empty() && site.line > 0 {
             let at = marks.entry((site.file.clone(), site.line)).or_default();

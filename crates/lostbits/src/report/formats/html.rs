@@ -173,7 +173,7 @@ fn prose(text: &str) -> String {
     let escaped = escaped(text);
     let parts: Vec<&str> = escaped.split('`').collect();
     // An odd number of quotes quotes nothing.
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return escaped;
     }
     let parts = parts.iter().enumerate().map(|(at, part)| match at % 2 {

@@ -118,7 +118,7 @@ impl Axis {
         let values = values.filter(|value| value.is_finite());
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         values.for_each(|value| (low, high) = (low.min(value), high.max(value)));
-        if low >= high || !(plot.most > 0.0) {
+        if low >= high || plot.most.is_nan() || plot.most <= 0.0 {
             return None;
         }
         if low < 0.0 && high > 0.0 {
