@@ -5,6 +5,8 @@
 //! clears them. So it does not matter who called: from uninstrumented code, the cells do not fit the
 //! values and the shadows are fresh. Results go the other way by the return slot.
 
+use std::collections::HashMap;
+
 use lostbits_abi::{
     functions,
     kind::FpKind,
@@ -22,7 +24,7 @@ use super::{
 };
 use crate::{
     builder,
-    ir::{self, Opcode, Type, Value},
+    ir::{self, Block, Opcode, Type, Value},
     mutants::{self, Mutant},
     shape::{self, Leaf},
     sites::Description,
@@ -448,13 +450,11 @@ impl FunctionInstrumenter<'_> {
     /// between.
     pub(super) fn split_invoke_edges(&mut self) {
         let blocks = ir::blocks(self.function);
-        let predecessors = |target| {
-            blocks
-                .iter()
-                .flat_map(|block| ir::successors(*block))
-                .filter(|b| *b == target)
-                .count()
-        };
+        // Counted beforehand: of two invokes with one destination, both edges are split.
+        let mut predecessors: HashMap<Block, usize> = HashMap::new();
+        for successor in blocks.iter().flat_map(|block| ir::successors(*block)) {
+            *predecessors.entry(successor).or_default() += 1;
+        }
         for block in &blocks {
             let last = ir::terminator(*block);
             let is_followed = ir::opcode(last) == Opcode::LLVMInvoke
@@ -466,7 +466,7 @@ impl FunctionInstrumenter<'_> {
                 continue;
             }
             let destination = ir::normal_destination(last);
-            if predecessors(destination) > 1 {
+            if predecessors[&destination] > 1 {
                 ir::split_edge(*block, destination);
             }
         }
