@@ -8,13 +8,6 @@
 ; CHECK: [[OTHER:%.+]] = call ptr @__lostbits_lent(
 ; CHECK: invoke void @other(
 ; CHECK: call void @__lostbits_returned(ptr [[OTHER]],
-define double @calls(
-; CHECK: [[ONE:%.+]] = call ptr @__lostbits_lent(
-; CHECK: invoke void @one(
-; CHECK: [[OTHER:%.+]] = call ptr @__lostbits_lent(
-; CHECK: invoke void @other(
-; CHECK-DAG: call void @__lostbits_returned(ptr [[ONE]],
-; CHECK-DAG: call void @__lostbits_returned(ptr [[OTHER]],
 define double @calls(i1 %which, ptr %p) personality ptr @__gxx_personality_v0 {
   br i1 %which, label %first, label %second
 first:
