@@ -11,5 +11,5 @@ pub struct Lent {
     pub has_numbers: u64,
 }
 
-/// At most so many blocks are followed in a call.
+/// The most blocks that are followed in a call.
 pub const MOST_LENT: usize = 8;

@@ -150,7 +150,7 @@ pub enum ExplainFormat {
     Fpcore,
 }
 
-/// Where a page goes that nobody gave a name.
+/// Where a page goes without `--report`.
 const PAGE: &str = "lostbits-report.html";
 
 impl ExplainFormat {

@@ -91,7 +91,7 @@ fn with_digits(value: &Rational, exact: &Rational, conversion: Conversion) -> Op
     })
 }
 
-/// How many of so many digits are right, at a difference in units of the last.
+/// How many of `of` digits are right, at a difference in units of the last.
 fn right(difference: &Integer, digits: u32) -> u32 {
     match *difference.as_abs() <= 1 {
         true => digits,

@@ -68,7 +68,7 @@ pub enum Ranges {
     Observed,
 }
 
-/// Errors of so many bits do not count.
+/// Errors of fewer bits do not count.
 const GOOD: f64 = 3.0;
 /// Less than this is no reason for a repair.
 const BAD: f64 = 5.0;

@@ -113,7 +113,7 @@ fn in_memory(bytes: &[u8]) -> io::Result<OsString> {
     if descriptor < 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the descriptor is new and nobody else's.
+    // SAFETY: the descriptor is new, and only this code has it.
     let mut file = unsafe { fs::File::from_raw_fd(descriptor) };
     file.write_all(bytes)?;
     Ok(format!("/proc/self/fd/{}", file.into_raw_fd()).into())
