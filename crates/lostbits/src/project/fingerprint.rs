@@ -6,7 +6,7 @@
 //! functions is renamed. The kind and size of the error are no part of it: they depend on the input.
 //!
 //! What it can miss: a change of the line itself, of its function's name or its file's name makes a new fingerprint. Where the
-//! source cannot be read, the text is left out, and findings of the same operation in a function are told apart by
+//! source cannot be read, the text is left out, and findings of the same operation in a function are distinguished by
 //! their order alone.
 
 use std::{collections::HashMap, fmt, path::Path};

@@ -27,7 +27,7 @@ const AGREEMENT: f64 = 1.0 / 16.0;
 const ELSEWHERE: usize = 24;
 /// Borders that are examined.
 const BORDERS: usize = 4;
-/// Distances, as binary logarithms of units in the last place, at which roughness is looked for.
+/// Distances, as binary logarithms of units in the last place, at which results are compared for roughness.
 const SCALES: [u32; 9] = [0, 6, 12, 18, 24, 30, 36, 42, 46];
 const LARGEST: u32 = 46;
 /// Points on each side.

@@ -24,7 +24,7 @@ fn is_hidden(program: &Built, arguments: &str) {
     );
 }
 
-/// The error is printed: so many digits are right, of so many.
+/// The error is printed: how many of the printed digits are right.
 fn is_printed(program: &Built, arguments: &str, right: u64, of: u64) -> Value {
     let how = arguments.split(' ').next().expect("a word");
     let finding = program.is_found(arguments, "CAUSE", &format!("REACHED {how}"));

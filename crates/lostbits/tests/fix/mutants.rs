@@ -125,11 +125,11 @@ fn a_compensation_that_is_not_one_is_refused() {
 #[test]
 fn no_proved_box_holds_an_input_with_a_larger_error() {
     let cases: [(&str, &[(f64, f64)]); 6] = [
-        ("(- (exp $0) 1)", &[(-4.0, 4.0)]),
+        ("(- (exp $0) 1)", &[(0.25, 4.0)]),
         ("(- (sqrt (+ $0 1)) (sqrt $0))", &[(0.0, 1e9)]),
         ("(- (* $0 $0) (* $1 $1))", &[(0.0, 4.0), (1.0, 2.0)]),
-        ("(log (+ 1 (* $0 $0)))", &[(-2.0, 2.0)]),
-        ("(/ (- 1 (cos $0)) (* $0 $0))", &[(1e-3, 3.0)]),
+        ("(log (+ 1 (* $0 $0)))", &[(0.25, 2.0)]),
+        ("(/ (- 1 (cos $0)) (* $0 $0))", &[(0.25, 3.0)]),
         ("(* $0 (* $0 $0))", &[(-1e-100, 1e-100)]),
     ];
     let mut random = Random::new(11);
@@ -138,10 +138,7 @@ fn no_proved_box_holds_an_input_with_a_larger_error() {
         let subject = subject(text, ranges);
         let plan = Plan::Term(subject.original.clone());
         let proof = prove(&subject, &plan, &|_| 0.0, Some(8));
-        // Where the accurate part is a small part of the numbers, none may be proved in time.
-        if proof.boxes.is_empty() {
-            continue;
-        }
+        assert!(!proof.boxes.is_empty(), "{text}");
         for _ in 0..400 {
             let index = random.below(proof.boxes.len() as u64) as usize;
             let draw = |(low, high): &(f64, f64)| {
@@ -160,5 +157,5 @@ fn no_proved_box_holds_an_input_with_a_larger_error() {
             assert!(ulps <= f64::from(proof.ulps), "{text} at {input:?}: {ulps}");
         }
     }
-    assert!(checked > 400, "{checked}");
+    assert!(checked > 2000, "{checked}");
 }

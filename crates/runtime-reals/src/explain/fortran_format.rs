@@ -73,7 +73,7 @@ impl<'a> Format<'a> {
 }
 
 struct Count {
-    /// The index of the descriptor that is looked for.
+    /// The index of the wanted descriptor.
     wanted: Option<u64>,
     seen: u64,
     found: Option<Conversion>,

@@ -94,7 +94,7 @@ impl Digits {
         })
     }
 
-    /// Whether so many digits are right; 0 means all. A digit is right if the error is less than one unit of it; the last one
+    /// Whether `min_digits` digits are right; 0 means all. A digit is right if the error is less than one unit of it; the last one
     /// may be off by one.
     fn are_right(&self, min_digits: u32) -> bool {
         match self.count.checked_sub(min_digits) {

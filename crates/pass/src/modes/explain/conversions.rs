@@ -29,7 +29,7 @@ use crate::{
 #[derive(Clone, Copy)]
 pub enum Printed {
     As(Conversion),
-    /// Digits that the program computes, less so many; a negative number counts as none given.
+    /// Digits that the program computes, less this number; a negative number counts as none given.
     WithDigits {
         notation: Notation,
         digits: Value,
