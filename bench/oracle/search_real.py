@@ -1,4 +1,4 @@
-"""Judges `lostbits search` on real libraries: musl, R's nmath and GSL (make bench-search-real).
+"""Judges `lostbits search` on real libraries: musl, R's nmath, the crates libm, special, statrs, and GSL (make bench-search-real).
 
 Every reported input is judged by mpmath, which search does not use: real if the relative error exceeds 1e-3. An independent scan of
 inputs at random says which functions with errors were missed.
@@ -96,7 +96,11 @@ def true_value(function, inputs, seconds):
         values = []
         for bits in (160 + extra, 320 + 2 * extra):
             with mp.workprec(bits):
-                values.append(mp.mpf(mp.re(function(*[mp.mpf(x) for x in inputs]))))
+                value = function(*[mp.mpf(x) for x in inputs])
+                # Outside its real domain a function has no right result.
+                if mp.im(value) != 0:
+                    return None
+                values.append(mp.mpf(mp.re(value)))
         a, b = values
         if mp.isnan(b) or mp.isinf(b) or abs(a - b) > abs(b) * mp.mpf(2) ** -60:
             return None
@@ -203,6 +207,102 @@ def nmath(lostbits, place):
     return libraries, [(call, function, ctypes.c_double) for call, function in NMATH.items()], []
 
 
+def gamma_p(a, x):
+    return mp.gammainc(a, 0, x, regularized=True)
+
+
+def gamma_q(a, x):
+    return mp.gammainc(a, x, mp.inf, regularized=True)
+
+
+def beta_of(x, y):
+    return mp.gamma(x) * mp.gamma(y) / mp.gamma(x + y)
+
+
+def log_gamma(x):
+    return mp.log(abs(mp.gamma(x))) if x < 1e6 else mp.loggamma(x)
+
+
+HALF = mp.mpf(5) / 2
+# The call, the Rust expression behind it, and the true function.
+SPECIAL = [
+    ("special_gamma(x)", "special::Gamma::gamma(x)", mp.gamma),
+    ("special_ln_gamma(x)", "special::Gamma::ln_gamma(x).0", log_gamma),
+    ("special_digamma(x)", "special::Gamma::digamma(x)", mp.digamma),
+    ("special_trigamma(x)", "special::Gamma::trigamma(&x)", trigamma),
+    ("special_inc_gamma(x)", "special::Gamma::inc_gamma(x, 2.5)", lambda x: gamma_p(HALF, x)),
+    ("special_error(x)", "special::Error::error(x)", mp.erf),
+    ("special_compl_error(x)", "special::Error::compl_error(x)", mp.erfc),
+    ("special_inv_error(x)", "special::Error::inv_error(x)", mp.erfinv),
+    ("special_ln_beta(x)", "special::Beta::ln_beta(x, 2.5)", lambda x: mp.log(abs(beta_of(x, HALF)))),
+]
+STATRS = [
+    ("statrs_gamma(x)", "statrs::function::gamma::gamma(x)", mp.gamma),
+    ("statrs_ln_gamma(x)", "statrs::function::gamma::ln_gamma(x)", log_gamma),
+    ("statrs_digamma(x)", "statrs::function::gamma::digamma(x)", mp.digamma),
+    ("statrs_gamma_lr(x)", "statrs::function::gamma::gamma_lr(2.5, x)", lambda x: gamma_p(HALF, x)),
+    ("statrs_gamma_ur(x)", "statrs::function::gamma::gamma_ur(2.5, x)", lambda x: gamma_q(HALF, x)),
+    ("statrs_erf(x)", "statrs::function::erf::erf(x)", mp.erf),
+    ("statrs_erfc(x)", "statrs::function::erf::erfc(x)", mp.erfc),
+    ("statrs_erf_inv(x)", "statrs::function::erf::erf_inv(x)", mp.erfinv),
+    ("statrs_erfc_inv(x)", "statrs::function::erf::erfc_inv(x)", lambda x: mp.erfinv(1 - x)),
+    ("statrs_beta(x)", "statrs::function::beta::beta(x, 2.5)", lambda x: beta_of(x, HALF)),
+    ("statrs_ln_beta(x)", "statrs::function::beta::ln_beta(x, 2.5)", lambda x: mp.log(beta_of(x, HALF))),
+    ("statrs_beta_reg(x)", "statrs::function::beta::beta_reg(2.5, 3.5, x)",
+     lambda x: mp.betainc(HALF, HALF + 1, 0, x, regularized=True)),
+    ("statrs_logistic(x)", "statrs::function::logistic::logistic(x)", lambda x: 1 / (1 + mp.exp(-x))),
+    ("statrs_logit(x)", "statrs::function::logistic::logit(x)", lambda x: mp.log(x / (1 - x))),
+]  # fmt: skip
+MANIFEST = """[package]
+name = "real"
+version = "0.1.0"
+edition = "2021"
+[lib]
+crate-type = ["cdylib"]
+[dependencies]
+libm = "0.2"
+special = "0.14"
+statrs = { version = "0.18", default-features = false }
+[profile.release]
+debug = true
+panic = "abort"
+[workspace]
+"""
+
+
+def libm_calls():
+    """The call, the Rust expression behind it, the true function, and the format."""
+    formats = (("f64", "", ctypes.c_double), ("f32", "f", ctypes.c_float))
+    for kind, suffix, ctype in formats:
+        for name, function in list(MUSL_ONE.items()) + [("exp10", lambda x: mp.mpf(10) ** x)]:
+            yield "libm_%s%s(x)" % (name, suffix), "libm::%s%s(x)" % (name, suffix), function, kind, ctype
+        for name, function in MUSL_TWO.items():
+            yield "libm_%s%s(x, y)" % (name, suffix), "libm::%s%s(x, y)" % (name, suffix), function, kind, ctype
+
+
+def rust(lostbits, place):
+    """Rust's crates libm, special and statrs behind functions that C can call."""
+    folder = place + "/real-rust"
+    os.makedirs(folder + "/src", exist_ok=True)
+    rows = list(libm_calls()) + [(*row, "f64", ctypes.c_double) for row in SPECIAL + STATRS]
+    with open(folder + "/Cargo.toml", "w") as file:
+        file.write(MANIFEST)
+    with open(folder + "/src/lib.rs", "w") as file:
+        for call, expression, _, kind, _ in rows:
+            typed = call.split("(")[0] + "(" + ", ".join(
+                "%s: %s" % (name.strip(), kind) for name in call[:-1].split("(")[1].split(",")) + ")"  # fmt: skip
+            file.write("#[no_mangle]\npub extern \"C\" fn %s -> %s { %s }\n" % (typed, kind, expression))
+    libraries = []
+    for mode in ("search", ""):
+        target = folder + "/target-" + (mode or "plain")
+        environment = dict(os.environ, CARGO_TARGET_DIR=target)
+        if mode:
+            environment.update(RUSTC_WRAPPER=lostbits + "-rustc", LOSTBITS_MODE=mode)
+        run(["cargo", "build", "--quiet", "--release"], cwd=folder, env=environment)
+        libraries.append(target + "/release/libreal.so")
+    return libraries, [(call, function, ctype) for call, _, function, _, ctype in rows], []
+
+
 def gsl_library(lostbits, place):
     searched = place + "/search/gsl/libgsl-search.so"
     if not os.path.exists(searched):
@@ -262,7 +362,7 @@ def main():
     parser.add_argument("--scan", type=int, default=100)
     options = parser.parse_args()
     signal.signal(signal.SIGALRM, on_alarm)
-    subjects = {"musl": musl, "nmath": nmath, "gsl": gsl_library}
+    subjects = {"musl": musl, "nmath": nmath, "rust": rust, "gsl": gsl_library}
     print("%-8s %9s %9s %6s %6s %11s %13s %7s %7s" % (
         "library", "functions", "reported", "real", "false", "not judged", "first real", "missed", "CPU s"))  # fmt: skip
     totals = [0] * 8

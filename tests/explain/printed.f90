@@ -13,7 +13,7 @@ program printed
     case ('fixed')
         write (*, '(A, F8.3)') 'y = ', y ! REACHED fixed
     case ('many')
-        write (*, '(I4, F20.12)') 3, y ! REACHED many
+        write (*, '(I4, F20.13)') 3, y ! REACHED many
     case ('mixed')
         write (*, '(2F8.2, ES24.14)') y, x, y ! REACHED mixed
     case ('general')

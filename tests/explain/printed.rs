@@ -23,7 +23,7 @@ fn main() {
     let y = (x + 1.0).sqrt() - x.sqrt(); // CAUSE
     match words[1].as_str() {
         "fixed" => println!("y = {y:.4}"), // REACHED fixed
-        "many" => println!("{} {:>20.12} {}", 1, y, 2), // REACHED many
+        "many" => println!("{} {:>20.13} {}", 1, y, 2), // REACHED many
         "scientific" => eprintln!("{y:.3e}"), // REACHED scientific
         "twice" => println!("{y:.2} {y:.14}"), // REACHED twice
         "debug" => println!("{y:.3?}"), // REACHED debug

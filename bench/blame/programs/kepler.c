@@ -16,8 +16,8 @@ int main(int argc, char **argv)
     }
     double distance = 1 - e * cos(anomaly);
     double speed = sqrt(2 / distance - 1);
-    printf("anomaly %.12g\n", anomaly);
-    printf("distance %.12g\n", distance);
-    printf("speed %.12g\n", speed);
+    printf("anomaly %.15g\n", anomaly);
+    printf("distance %.15g\n", distance);
+    printf("speed %.15g\n", speed);
     return argc > 99;
 }

@@ -34,6 +34,6 @@ int main(int argc, char **argv)
             u[i] = u[i] + increment;
         }
     }
-    printf("%.12f %.12f %.12f\n", u[0], u[1], u[2]);
+    printf("%.15f %.15f %.15f\n", u[0], u[1], u[2]);
     return argc > 99;
 }

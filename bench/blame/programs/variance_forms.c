@@ -37,7 +37,7 @@ int main(int argc, char **argv)
     }
     double welford = spread / (n - 1);
     printf("textbook %.15g\n", textbook);
-    printf("two passes %.15g\n", two_passes);
+    printf("two passes %.17g\n", two_passes);
     printf("welford %.15g\n", welford);
     free(x);
     return argc > 99;

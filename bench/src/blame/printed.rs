@@ -55,7 +55,7 @@ fn unit(word: &str) -> f64 {
     10f64.powi(exponent - after)
 }
 
-/// Whether a digit other than the last is wrong: the texts differ by more than one unit in the last place.
+/// Whether a digit other than the last is wrong: the texts differ by at least ten units of the last place.
 fn is_different(computed: &str, exact: &str) -> bool {
     if computed == exact {
         return false;
@@ -64,7 +64,7 @@ fn is_different(computed: &str, exact: &str) -> bool {
         (Some(a), Some(b)) => {
             // The finer unit of the two: %g drops zeros at the end.
             let difference = (a - b).abs();
-            difference.is_nan() || difference > 1.001 * unit(computed).min(unit(exact))
+            difference.is_nan() || difference > 9.999 * unit(computed).min(unit(exact))
         }
         _ => true,
     }
@@ -97,8 +97,9 @@ mod tests {
     #[test]
     fn the_last_digit_may_differ() {
         assert_eq!(differing("1.500", "1.501", &[1.5]), [false]);
-        assert_eq!(differing("1.500", "1.502", &[1.5]), [true]);
-        assert_eq!(differing("1.5D-03", "1.7D-03", &[1.5e-3]), [true]);
+        assert_eq!(differing("1.500", "1.509", &[1.5]), [false]);
+        assert_eq!(differing("1.500", "1.510", &[1.5]), [true]);
+        assert_eq!(differing("1.5D-03", "3.7D-03", &[1.5e-3]), [true]);
         assert_eq!(differing("0.9999999", "1", &[0.9999999]), [false]);
         assert_eq!(differing("NaN", "1.0", &[f64::NAN]), [true]);
     }

@@ -55,6 +55,8 @@ environment_variables! {
     /// If set, to anything: the optimiser does not see the program's floating-point constants and so folds nothing. The tool sets it
     /// to analyse results that the compiler computed.
     HIDE_CONSTANTS = "LOSTBITS_HIDE_CONSTANTS";
+    /// If set, to anything: operations of mode `explain` can count as rounded to `float`. The tool sets it for `--what-if`.
+    ROUND_TO_FLOAT = "LOSTBITS_ROUND_TO_FLOAT";
     /// For a program of mode `explain`: the path of a file with one byte for each site, in the order of the record, which says
     /// how the run intervenes there ([`crate::explain::intervention`]). Set by the tool, read by the runtime.
     INTERVENTIONS_FILE = "LOSTBITS_INTERVENTIONS_FILE";

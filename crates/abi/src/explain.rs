@@ -11,8 +11,8 @@ use crate::{conversion::Conversion, ops::Op};
 
 pub use crate::environment::{
     EXPLAIN_SETTINGS as SETTINGS_ENV, HIDE_CONSTANTS as HIDE_ENV,
-    INTERVENTIONS_FILE as INTERVENTIONS_FILE_ENV, START_AT as START_ENV, STOP_AT as STOP_ENV,
-    WRAP as WRAP_ENV,
+    INTERVENTIONS_FILE as INTERVENTIONS_FILE_ENV, ROUND_TO_FLOAT as ROUND_TO_FLOAT_ENV,
+    START_AT as START_ENV, STOP_AT as STOP_ENV, WRAP as WRAP_ENV,
 };
 
 /// The bits of the byte that says how a run intervenes at a site.
@@ -21,6 +21,8 @@ pub mod intervention {
     pub const WITHOUT_OWN_ERROR: u8 = 1;
     /// The operation's operands count as computed exactly.
     pub const WITHOUT_INHERITED_ERROR: u8 = 2;
+    /// The exact result counts as rounded to `float`; only in programs that are compiled with [`super::ROUND_TO_FLOAT_ENV`].
+    pub const ROUNDED_TO_FLOAT: u8 = 4;
 }
 
 /// An output of whose executions a run with interventions records one, instead of the worst: so that the runs of an
@@ -57,7 +59,7 @@ pub struct Settings {
     /// Outputs that lost more bits than this, and show it, are erroneous (`output`).
     pub min_output_bits: f64,
     /// Printed outputs are erroneous if fewer digits than this are right, however few bits they lost (`digits`). 0: if a
-    /// printed digit is wrong and they lost more than `min_output_bits`; the last digit may be off by one.
+    /// printed digit is wrong and they lost more than `min_output_bits`; the last digit may be wrong.
     pub min_digits: u32,
     /// Not 0: outputs that lost more than `min_output_bits` are erroneous whatever is printed (`unprinted`).
     pub counts_unprinted_bits: u32,

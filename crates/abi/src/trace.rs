@@ -16,7 +16,7 @@ pub struct Event {
     pub x: f64,
     /// 0 where there is no second operand.
     pub y: f64,
-    /// 0 for a comparison.
+    /// 0 for a comparison and a conversion to an integer.
     pub result: f64,
 }
 
@@ -29,7 +29,10 @@ pub const FLAGS: u64 = 3;
 pub struct Trace {
     /// How many events there were; the latest is at `length - 1` modulo [`EVENTS`].
     pub length: u64,
-    pub padding: [u64; 7],
+    /// Not 0 if something was executed whose meaning depends on the format of numbers: their bits as integers, a
+    /// neighbouring number, the parts of a number. Exact arithmetic on the events is then another function.
+    pub depends_on_format: u64,
+    pub padding: [u64; 6],
     pub events: [Event; EVENTS],
 }
 

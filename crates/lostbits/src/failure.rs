@@ -243,6 +243,11 @@ pub enum Failure {
     )]
     NoRecord { path: PathBuf, reason: String },
 
+    #[error(
+        "the run with exact decisions was killed: check the limits of memory and time (`ulimit -a`)"
+    )]
+    SteeredRunKilled,
+
     #[error("it took longer than the time budget allows: raise it with --budget")]
     OutOfTime,
 
@@ -432,6 +437,11 @@ pub enum Failure {
         option: &'static str,
         variable: &'static str,
     },
+
+    #[error(
+        "`--what-if PLACE=float` takes effect when the program is compiled: give `lostbits explain` its sources"
+    )]
+    RoundingNeedsSources,
 
     #[error(
         "{} was not built by lostbits: build it with `lostbits cc --lostbits-mode=search -g -shared …`, \

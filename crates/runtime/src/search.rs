@@ -10,6 +10,7 @@ use lostbits_abi::{
 #[unsafe(export_name = variable_symbol!(SEARCH_TRACE))]
 pub static mut TRACE: variables::layout::SEARCH_TRACE = Trace {
     length: 0,
-    padding: [0; 7],
+    depends_on_format: 0,
+    padding: [0; 6],
     events: [Event::NONE; EVENTS],
 };

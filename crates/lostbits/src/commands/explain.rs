@@ -37,6 +37,7 @@ pub fn explain(arguments: ExplainArguments) -> Result<ExitCode, Failure> {
         escalation: explanation.escalation,
         folding: explanation.folding,
         not_called: explanation.not_called,
+        steering: explanation.steering,
         interventions: explanation.interventions,
         passes: explanation.passes,
         all: options.all,

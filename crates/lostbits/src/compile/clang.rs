@@ -38,7 +38,13 @@ pub fn arguments(
     // flang neither knows these two nor warns of unused flags.
     added.extend(is_clang.then(|| "--start-no-unused-arguments".into()));
     added.extend(compile_flags(invocation, parts, is_clang));
-    added.extend(keeps_statements_apart(&given, parts).then(|| "-fno-slp-vectorize".into()));
+    if keeps_statements_apart(&given, parts) {
+        added.push("-fno-slp-vectorize".into());
+        if !may_fuse(&given) {
+            let options = KEEP_BRANCHES_APART.into_iter();
+            added.extend(options.flat_map(|option| ["-mllvm".into(), option.into()]));
+        }
+    }
     added.extend(link_flags(invocation, parts));
     added.extend(is_clang.then(|| "--end-no-unused-arguments".into()));
     Ok(insert_options(without_no_pie(given, invocation), added))
@@ -69,6 +75,22 @@ fn keeps_statements_apart(given: &[OsString], parts: &Parts) -> bool {
             .is_some_and(|word| REASSOCIATES.contains(&word))
     };
     parts.variables && parts.plugin.is_some() && !given.iter().any(reassociates)
+}
+
+/// Operations at the ends or beginnings of two branches must not become one either.
+pub const KEEP_BRANCHES_APART: [&str; 2] = [
+    "-simplifycfg-sink-common=false",
+    "-simplifycfg-hoist-common=false",
+];
+
+/// Whether the back end may fuse products with sums. It looks at one block at a time, so that which it fuses depends on the blocks.
+fn may_fuse(given: &[OsString]) -> bool {
+    let fuses = |word: &OsString| {
+        word.to_str().is_some_and(|word| {
+            word.starts_with("-march=") || word == "-mfma" || word == "-ffp-contract=fast"
+        })
+    };
+    given.iter().any(fuses)
 }
 
 fn compile_flags(invocation: &Invocation, parts: &Parts, is_clang: bool) -> Vec<OsString> {

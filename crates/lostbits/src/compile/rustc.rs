@@ -17,7 +17,7 @@ use crate::{failure::Failure, toolchain::on_path};
 
 use super::{
     EXPORTED_SYMBOLS, RUNTIME_LIBRARIES,
-    clang::{Parts, insert_options, join},
+    clang::{KEEP_BRANCHES_APART, Parts, insert_options, join},
 };
 
 /// An invocation of rustc as far as lostbits cares.
@@ -209,6 +209,10 @@ pub fn arguments(
         added.extend((!invocation.debug_given).then(|| debug.into()));
         // A vector operation of several statements has the line of only one of them.
         added.extend(parts.variables.then(|| "-Cno-vectorize-slp".into()));
+        if parts.variables {
+            let options = KEEP_BRANCHES_APART.iter();
+            added.extend(options.map(|option| format!("-Cllvm-args={option}").into()));
+        }
     }
     if invocation.fixed_position {
         added.push("-Crelocation-model=pie".into());

@@ -4,7 +4,7 @@ use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::{clock::TimeBudget, options::bits, what_if::Place};
+use super::{clock::TimeBudget, options::bits, what_if::Change};
 use crate::{
     arguments::{
         CompilerArguments, ExitArguments, JudgeArguments, LaunchArguments, OpenArguments,
@@ -87,10 +87,10 @@ pub struct ExplainArguments {
     /// Report everything: every cause with its expression and ranges, what was not confirmed, all wrong outputs
     #[arg(long)]
     pub all: bool,
-    /// Show the wrong outputs as they would be with these statements computed exactly: file.c:12, file.c:10-14 or a
-    /// function (repeatable)
-    #[arg(long, value_name = "PLACE=exact")]
-    pub what_if: Vec<Place>,
+    /// Show the outputs as they would be with these statements computed exactly, in long double or in float: file.c:12,
+    /// file.c:10-14 or a function, and =exact, =long-double or =float (repeatable)
+    #[arg(long, value_name = "PLACE=HOW")]
+    pub what_if: Vec<Change>,
     #[command(flatten)]
     pub judge: JudgeArguments,
     /// Report only root causes in this function (repeatable)

@@ -145,7 +145,9 @@ impl Prepared {
         let bits = match purpose {
             Purpose::MorePrecision { bits } => bits,
             Purpose::Intervention => 0,
-            Purpose::First | Purpose::ConstantFolding => options.settings.precision,
+            Purpose::First | Purpose::ConstantFolding | Purpose::Steering => {
+                options.settings.precision
+            }
         };
         if limit.is_some_and(|limit| limit.is_zero()) {
             return Err(Failure::OutOfTime);

@@ -19,6 +19,7 @@ use super::{
     expression::{Node, Term},
     findings::{Findings, Reached, RootCause, Spot},
     intervene::{Effect, SpotKey, Statement},
+    printed::Printed,
 };
 use crate::summary::identity;
 
@@ -68,6 +69,8 @@ pub struct Mended {
     pub before: Effect,
     /// With the errors that are left.
     pub after: Effect,
+    /// As it was printed, if that is known.
+    pub printed: Option<Printed>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -91,14 +94,14 @@ pub fn confirm(findings: &mut Findings, budget: &Budget, is_formula: bool, sites
     let mut suspects = std::mem::take(&mut findings.causes);
     let all_suspects = suspects.clone();
     for contribution in budget.contributions.iter().filter(|one| one.is_cause()) {
-        let mut proof = proof(contribution, budget, sites);
+        let mut proof = proof(contribution, budget, sites, &spots);
         let statement = &contribution.statements[0];
-        let amplifiers = amplifiers(budget, &all_suspects);
+        let amplifiers = amplifiers(contribution, budget, &all_suspects);
         let joined = amplifiers.iter().filter(|_| is_formula);
         let joined = joined.filter(|amplifier| contains(amplifier, statement));
         let joined = joined.map(|amplifier| amplifier.site.clone()).next();
         if let Some(site) = &joined {
-            join(&mut proof, site, budget, sites);
+            join(&mut proof, site, budget, sites, &spots);
         }
         if let Some(before) = confirmed
             .iter_mut()
@@ -109,7 +112,10 @@ pub fn confirm(findings: &mut Findings, budget: &Budget, is_formula: bool, sites
         }
         let of_formula = |cause: &RootCause| match &joined {
             Some(site) => cause.site == *site,
-            None => statement.has(&cause.site),
+            None => {
+                statement.has(&cause.site)
+                    && !contribution.innocent.contains(&identity(&cause.site))
+            }
         };
         if joined.is_none() {
             proof.amplified_by = amplifiers;
@@ -172,7 +178,7 @@ fn measured_spots(budget: &Budget, sites: SpotSites) -> BTreeSet<(Site, u32)> {
         .collect()
 }
 
-fn proof(contribution: &Contribution, budget: &Budget, sites: SpotSites) -> Proof {
+fn proof(contribution: &Contribution, budget: &Budget, sites: SpotSites, spots: &[Spot]) -> Proof {
     let makes_it = contribution.share >= SHARE_OF_A_CAUSE;
     let of = contribution.of.iter().filter_map(|(key, share)| {
         Some(SharedSpot {
@@ -202,33 +208,41 @@ fn proof(contribution: &Contribution, budget: &Budget, sites: SpotSites) -> Proo
             [_] => Vec::new(),
             many => many.iter().map(|statement| statement.line).collect(),
         },
-        results: mended(contribution, sites),
+        results: mended(contribution, sites, spots),
         with_inputs: !makes_it,
         sources: sources.collect(),
         amplified_by: Vec::new(),
     }
 }
 
-fn mended(contribution: &Contribution, sites: SpotSites) -> Vec<Mended> {
+fn mended(contribution: &Contribution, sites: SpotSites, spots: &[Spot]) -> Vec<Mended> {
     let results = contribution
         .proof
         .iter()
         .filter_map(|(key, before, after)| {
+            let (site, kind) = (sites(*key)?, SpotKind::from_u32(key.1)?);
+            let is_same =
+                |spot: &&Spot| spot.kind == kind && identity(&spot.site) == identity(&site);
+            let printed = spots
+                .iter()
+                .find(is_same)
+                .and_then(|spot| spot.printed.clone());
             Some(Mended {
-                site: sites(*key)?,
-                kind: SpotKind::from_u32(key.1)?,
+                site,
+                kind,
                 before: *before,
                 after: *after,
+                printed,
             })
         });
     results.collect()
 }
 
 /// A source and its amplifier are one cause: it is proved by what passes through the amplifier.
-fn join(proof: &mut Proof, amplifier: &Site, budget: &Budget, sites: SpotSites) {
+fn join(proof: &mut Proof, amplifier: &Site, budget: &Budget, sites: SpotSites, spots: &[Spot]) {
     let of = |one: &&Contribution| one.statements[0].has(amplifier);
     if let Some(contribution) = budget.contributions.iter().find(of) {
-        proof.results = mended(contribution, sites);
+        proof.results = mended(contribution, sites, spots);
         proof.with_inputs = true;
     }
 }
@@ -252,12 +266,20 @@ fn contains(cause: &RootCause, statement: &Statement) -> bool {
     expression.is_some_and(|expression| expression.root.any(&has))
 }
 
-/// Suspects through which most of the error passes, though they are no causes themselves.
-fn amplifiers(budget: &Budget, suspects: &[RootCause]) -> Vec<RootCause> {
+/// Suspects through which most of the error passes that a contribution makes, though they are no causes themselves.
+fn amplifiers(
+    contribution: &Contribution,
+    budget: &Budget,
+    suspects: &[RootCause],
+) -> Vec<RootCause> {
+    let is_of_the_same = |one: &&Contribution| {
+        let mut made = contribution.of.iter();
+        made.any(|(key, share)| *share >= SHARE_OF_A_CAUSE && one.passes_of.contains(key))
+    };
     let passing = budget
         .contributions
         .iter()
-        .filter(|one| !one.is_cause() && one.passes_most());
+        .filter(|one| !one.is_cause() && is_of_the_same(one));
     passing
         .filter_map(|one| {
             let mut suspects = suspects.iter();

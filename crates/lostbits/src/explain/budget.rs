@@ -14,7 +14,9 @@
 
 use std::collections::BTreeMap;
 
-use super::intervene::{Effect, Effects, Experiment, LeaveOut, SpotKey, Statement};
+use lostbits_abi::{explain::SpotKind, site::Site};
+
+use super::intervene::{Effect, Effects, Experiment, LeaveOut, SpotKey, Statement, Suspect};
 
 /// Groups that make less than this share of every wrong result's error are not split.
 const SHARE_TO_SPLIT: f64 = 0.08;
@@ -22,6 +24,8 @@ const SHARE_TO_SPLIT: f64 = 0.08;
 pub const SHARE_OF_A_CAUSE: f64 = 0.2;
 /// Where causes make less than this of a result's error, functions are measured as a whole.
 const SHARE_EXPLAINED: f64 = 0.5;
+/// A suspected operation without whose errors more than this is left of what its statement makes is innocent.
+const SHARE_LEFT_BY_AN_INNOCENT: f64 = 0.5;
 /// A relative error from which on no digit is right.
 const NO_DIGIT: f64 = 0.1;
 /// More suspects than this are measured in groups first.
@@ -51,12 +55,16 @@ pub struct Contribution {
     /// The largest share that passes through it: what is gone if its operands are exact. Measured for suspects that
     /// make little themselves: a cancellation amplifies errors that were made elsewhere.
     pub passes: Option<f64>,
+    /// The outputs and decisions of most of whose error that is true.
+    pub passes_of: Vec<SpotKey>,
     /// Outputs and decisions of whose error it makes this share.
     pub of: Vec<(SpotKey, f64)>,
     /// Whether its errors alone leave some result without a right digit.
     pub suffices: bool,
     /// The wrong results with all errors, and with this computed exactly (with its inputs, where `passes` is measured).
     pub proof: Vec<(SpotKey, Effect, Effect)>,
+    /// Suspected operations of the statement that do not make what it makes: with exact results they change little.
+    pub innocent: Vec<Site>,
 }
 
 impl Contribution {
@@ -84,7 +92,7 @@ impl Contribution {
 pub fn measure(
     experiment: &dyn Experiment,
     all: &Effects,
-    suspects: &[usize],
+    suspects: &[Suspect],
     runs: u32,
 ) -> Budget {
     let mut session = Session {
@@ -101,17 +109,21 @@ pub fn measure(
         is_incomplete: false,
     };
     let statements = experiment.statements().len();
+    let suspected: Vec<usize> = suspects.iter().map(|one| one.statement).collect();
     let rest: Vec<usize> = (0..statements)
-        .filter(|at| !suspects.contains(at))
+        .filter(|at| !session.is_suspect(*at))
         .collect();
-    match suspects.len() <= MOST_SINGLE_SUSPECTS {
-        true => suspects.iter().for_each(|one| session.split(&[*one], None)),
-        false => session.split(suspects, None),
+    match suspected.len() <= MOST_SINGLE_SUSPECTS {
+        true => suspected
+            .iter()
+            .for_each(|one| session.split(&[*one], None)),
+        false => session.split(&suspected, None),
     }
     session.split(&rest, None);
     session.measure_functions();
     session.measure_passing();
     session.prove();
+    session.acquit_operations();
     let mut contributions = session.contributions;
     contributions.sort_by(|a, b| {
         let by_weight = b.weight().total_cmp(&a.weight());
@@ -132,7 +144,7 @@ type Errors = BTreeMap<SpotKey, Effect>;
 struct Session<'a> {
     experiment: &'a dyn Experiment,
     wrong: Vec<(SpotKey, Effect)>,
-    suspects: &'a [usize],
+    suspects: &'a [Suspect],
     left: u32,
     contributions: Vec<Contribution>,
     rest: f64,
@@ -140,6 +152,10 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
+    fn is_suspect(&self, statement: usize) -> bool {
+        self.suspects.iter().any(|one| one.statement == statement)
+    }
+
     /// Finds the statements of a group that matter. `known` is what the group makes, if that follows from other runs.
     fn split(&mut self, group: &[usize], known: Option<Errors>) {
         if group.is_empty() {
@@ -155,13 +171,13 @@ impl Session<'_> {
             return;
         };
         let share = self.largest(&errors);
-        let is_suspect = self.suspects.contains(&group[0]);
+        let is_suspect = self.is_suspect(group[0]);
         if is_single && (is_suspect || share >= SHARE_TO_SPLIT) {
             self.keep(group, &errors, is_suspect);
         } else if share < SHARE_TO_SPLIT {
             self.rest = self.rest.max(share);
             // Their own shares are below that of the group.
-            let suspects = group.iter().filter(|one| self.suspects.contains(one));
+            let suspects = group.iter().filter(|one| self.is_suspect(**one));
             let suspects: Vec<usize> = suspects.copied().collect();
             suspects
                 .iter()
@@ -181,7 +197,7 @@ impl Session<'_> {
     fn split_measured(&mut self, group: &[usize], errors: Errors) {
         match group {
             [one] => {
-                let is_suspect = self.suspects.contains(one);
+                let is_suspect = self.is_suspect(*one);
                 match is_suspect || self.largest(&errors) >= SHARE_TO_SPLIT {
                     true => self.keep(group, &errors, is_suspect),
                     false => self.rest = self.rest.max(self.largest(&errors)),
@@ -205,9 +221,11 @@ impl Session<'_> {
             is_suspect,
             share: largest(&of),
             passes: None,
+            passes_of: Vec::new(),
             of,
             suffices,
             proof: Vec::new(),
+            innocent: Vec::new(),
         });
     }
 
@@ -281,22 +299,58 @@ impl Session<'_> {
                     false => LeaveOut::Nothing,
                 })
                 .collect();
-            let Some(remaining) = self.run(&leave_out) else {
+            let Some(remaining) = self.run(&leave_out, None) else {
                 return;
             };
-            let gone = self
-                .shares(&remaining)
-                .into_iter()
-                .map(|(_, share)| 1.0 - share);
-            self.contributions[at].passes = Some(gone.fold(0.0, f64::max));
+            let gone = self.shares(&remaining).into_iter();
+            let gone: Vec<(SpotKey, f64)> = gone.map(|(key, left)| (key, 1.0 - left)).collect();
+            self.contributions[at].passes = Some(largest(&gone));
+            let most = gone.iter().filter(|one| one.1 >= SHARE_EXPLAINED);
+            self.contributions[at].passes_of = most.map(|one| one.0).collect();
             self.contributions[at].proof = self.compared(&remaining);
         }
     }
 
-    /// One run for each cause that will be shown: the results with this computed exactly and everything else as it is.
-    fn prove(&mut self) {
-        const SHOWN: usize = 3;
+    /// A statement's errors may be made by another of its operations than the suspected one: `s += (x + big) - big` cancels,
+    /// and the running sum makes the error.
+    fn acquit_operations(&mut self) {
         let statements = self.experiment.statements();
+        for at in self.shown_causes() {
+            let [statement] = self.contributions[at].statements.as_slice() else {
+                continue;
+            };
+            let of_statement = |one: &&Suspect| statements[one.statement] == *statement;
+            let suspect = self.suspects.iter().find(of_statement);
+            let operations = suspect.map_or(&[][..], |suspect| &suspect.operations);
+            let (alone, made) = (self.alone(at), self.contributions[at].of.clone());
+            for operation in operations {
+                let Some(left) = self.run(&alone, Some(operation)) else {
+                    return;
+                };
+                let left: BTreeMap<SpotKey, f64> = self.shares(&left).into_iter().collect();
+                let mut causes = made.iter().filter(|one| one.1 >= SHARE_OF_A_CAUSE);
+                if causes.any(|(key, made)| left[key] <= SHARE_LEFT_BY_AN_INNOCENT * made) {
+                    break;
+                }
+                self.contributions[at].innocent.push(operation.clone());
+            }
+        }
+    }
+
+    /// All errors but those of a contribution are left out.
+    fn alone(&self, at: usize) -> Vec<LeaveOut> {
+        let own = &self.contributions[at].statements;
+        let statements = self.experiment.statements().iter();
+        let leave_out = statements.map(|statement| match own.contains(statement) {
+            true => LeaveOut::Nothing,
+            false => LeaveOut::OwnErrors,
+        });
+        leave_out.collect()
+    }
+
+    /// The causes that a report shows and whose own errors matter, worst first.
+    fn shown_causes(&self) -> Vec<usize> {
+        const SHOWN: usize = 3;
         let mut causes: Vec<usize> = (0..self.contributions.len())
             .filter(|at| self.contributions[*at].is_cause())
             .collect();
@@ -304,11 +358,17 @@ impl Session<'_> {
             let weight = |at: &usize| self.contributions[*at].weight();
             weight(b).total_cmp(&weight(a))
         });
-        for at in causes.into_iter().take(SHOWN) {
+        causes.truncate(SHOWN);
+        // What passes through others is measured.
+        causes.retain(|at| self.contributions[*at].share >= SHARE_OF_A_CAUSE);
+        causes
+    }
+
+    /// One run for each cause that will be shown: the results with this computed exactly and everything else as it is.
+    fn prove(&mut self) {
+        let statements = self.experiment.statements();
+        for at in self.shown_causes() {
             let one = &self.contributions[at];
-            if one.share < SHARE_OF_A_CAUSE {
-                continue; // What passes through it is measured.
-            }
             let leave_out: Vec<LeaveOut> = statements
                 .iter()
                 .map(|statement| match one.statements.contains(statement) {
@@ -316,7 +376,7 @@ impl Session<'_> {
                     false => LeaveOut::Nothing,
                 })
                 .collect();
-            let Some(errors) = self.run(&leave_out) else {
+            let Some(errors) = self.run(&leave_out, None) else {
                 return;
             };
             self.contributions[at].proof = self.compared(&errors);
@@ -327,7 +387,7 @@ impl Session<'_> {
     fn compared(&self, errors: &Errors) -> Vec<(SpotKey, Effect, Effect)> {
         let wrong = self.wrong.iter();
         wrong
-            .filter_map(|(key, all)| Some((*key, *all, *errors.get(key)?)))
+            .filter_map(|(key, all)| Some((*key, *all, left_of(*key, all, errors)?)))
             .collect()
     }
 
@@ -337,16 +397,16 @@ impl Session<'_> {
         group
             .iter()
             .for_each(|at| leave_out[*at] = LeaveOut::Nothing);
-        self.run(&leave_out)
+        self.run(&leave_out, None)
     }
 
-    fn run(&mut self, leave_out: &[LeaveOut]) -> Option<Errors> {
+    fn run(&mut self, leave_out: &[LeaveOut], operation: Option<&Site>) -> Option<Errors> {
         if self.left == 0 {
             self.is_incomplete = true;
             return None;
         }
         self.left -= 1;
-        let effects = self.experiment.run(leave_out);
+        let effects = self.experiment.run(leave_out, operation);
         self.is_incomplete |= effects.is_none();
         effects
     }
@@ -362,6 +422,14 @@ impl Session<'_> {
     fn largest(&self, errors: &Errors) -> f64 {
         largest(&self.shares(errors))
     }
+}
+
+/// A decision that no error changes is not in a run's effects.
+fn left_of(key: SpotKey, all: &Effect, errors: &Errors) -> Option<Effect> {
+    let unchanged = Effect { wrong: 0, ..*all };
+    let is_decision = key.1 != SpotKind::Output as u32;
+    let left = errors.get(&key).copied();
+    left.or(is_decision.then_some(unchanged))
 }
 
 /// What is left of a group's errors without those of a part of it, to first order.
@@ -404,6 +472,8 @@ mod tests {
     struct Linear {
         statements: Vec<Statement>,
         errors: Vec<f64>,
+        /// Statements whose suspected operation makes nothing of their errors.
+        innocent: Vec<usize>,
         runs: Cell<u32>,
     }
 
@@ -413,16 +483,26 @@ mod tests {
             Linear {
                 statements: (0..errors.len() as u32).map(statement).collect(),
                 errors: errors.to_vec(),
+                innocent: Vec::new(),
                 runs: Cell::new(0),
             }
         }
 
         fn measured(&self, suspects: &[usize], most_runs: u32) -> Budget {
             let all = self
-                .run(&vec![LeaveOut::Nothing; self.errors.len()])
+                .run(&vec![LeaveOut::Nothing; self.errors.len()], None)
                 .unwrap();
             self.runs.set(0);
-            measure(self, &all, suspects, most_runs)
+            let suspects: Vec<Suspect> = suspects.iter().map(|at| self.suspect(*at)).collect();
+            measure(self, &all, &suspects, most_runs)
+        }
+
+        /// The one operation of a statement.
+        fn suspect(&self, statement: usize) -> Suspect {
+            Suspect {
+                statement,
+                operations: vec![self.statements[statement].site.clone()],
+            }
         }
     }
 
@@ -432,12 +512,17 @@ mod tests {
         }
 
         /// Each statement inherits the errors of those before it.
-        fn run(&self, leave_out: &[LeaveOut]) -> Option<Effects> {
+        fn run(&self, leave_out: &[LeaveOut], operation: Option<&Site>) -> Option<Effects> {
             self.runs.set(self.runs.get() + 1);
-            let parts = self.errors.iter().zip(leave_out);
-            let error = parts.fold(0.0, |before, (own, leave_out)| match leave_out {
+            let is_exact = |at: usize| {
+                operation == Some(&self.statements[at].site) && !self.innocent.contains(&at)
+            };
+            let parts = self.errors.iter().zip(leave_out).enumerate();
+            let error = parts.fold(0.0, |before, (at, (own, leave_out))| match leave_out {
+                LeaveOut::AllErrors => 0.0,
+                _ if is_exact(at) => 0.0,
                 LeaveOut::Nothing => before + own,
-                LeaveOut::OwnErrors => before,
+                LeaveOut::OwnErrors | LeaveOut::OwnErrorsButFloats => before,
                 LeaveOut::InheritedErrors => *own,
             });
             let effect = Effect {
@@ -475,6 +560,19 @@ mod tests {
         assert_eq!(lines(&budget), [(1, 100), (0, 0), (2, 0)]);
         let passes: Vec<Option<f64>> = budget.contributions.iter().map(|one| one.passes).collect();
         assert_eq!(passes, [None, Some(0.0), Some(1.0)]);
+    }
+
+    #[test]
+    fn a_suspect_that_makes_nothing_of_its_statements_error_is_innocent() {
+        let mut program = Linear::new(&[1.0, 0.5, 0.0]);
+        program.innocent = vec![1];
+        let budget = program.measured(&[0, 1], 64);
+        let innocent: Vec<(u32, usize)> = budget
+            .contributions
+            .iter()
+            .map(|one| (one.statements[0].line, one.innocent.len()))
+            .collect();
+        assert_eq!(innocent, [(0, 0), (1, 1)]);
     }
 
     #[test]

@@ -64,6 +64,8 @@ pub enum Purpose {
     MorePrecision { bits: u32 },
     /// Some statements count as computed exactly.
     Intervention,
+    /// Every decision is that of exact arithmetic.
+    Steering,
 }
 
 /// One run, with the compilation that was needed for it.

@@ -23,6 +23,7 @@ use super::{
     expression::{Expression, Variable},
     gathered::Gathered,
     printed::Printed,
+    steer::Judgement,
 };
 use crate::summary::{Summary, identity};
 
@@ -63,7 +64,7 @@ pub struct Totals {
     pub outputs: SpotCounts,
     pub comparisons: SpotCounts,
     pub conversions: SpotCounts,
-    /// Outputs that lost more bits than the threshold in digits that are not printed.
+    /// Outputs that lost more bits than the threshold in the last printed digit or behind it.
     pub hidden_outputs: u64,
     /// Operations that were undecided at this precision, and how often.
     pub undecided_operations: (u64, u64),
@@ -195,7 +196,7 @@ pub struct Spot {
     pub judged: u64,
     pub erroneous: u64,
     pub undecided: u64,
-    /// Outputs that lost more bits than the threshold in digits that are not printed.
+    /// Outputs that lost more bits than the threshold in the last printed digit or behind it.
     pub hidden: u64,
     /// Erroneous executions without a root cause.
     pub unexplained: u64,
@@ -301,6 +302,29 @@ impl Findings {
             let looks = self.totals.of(spot.kind);
             looks.undecided = looks.undecided.saturating_add(judged);
         }
+    }
+
+    /// Judges wrong spots anew.
+    pub fn judge_again(&mut self, judge: impl Fn(&Spot) -> Judgement) {
+        let keep = |spot: &mut Spot| match judge(spot) {
+            Judgement::Stays => true,
+            Judgement::Right => false,
+            Judgement::Exact(text) => {
+                if let Some(printed) = &mut spot.printed {
+                    printed.set_exact(text);
+                }
+                true
+            }
+        };
+        for cause in &mut self.causes {
+            cause.outputs.retain_mut(|reached| keep(&mut reached.spot));
+            cause
+                .decisions
+                .retain_mut(|reached| keep(&mut reached.spot));
+        }
+        self.causes
+            .retain(|cause| !cause.outputs.is_empty() || !cause.decisions.is_empty());
+        self.untraced.retain_mut(keep);
     }
 
     /// Whether these are records of this mode.

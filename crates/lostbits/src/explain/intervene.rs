@@ -16,7 +16,7 @@ use std::{
 };
 
 use lostbits_abi::{
-    explain::{INTERVENTIONS_FILE_ENV, RecordedExecution, SpotKind, intervention},
+    explain::{INTERVENTIONS_FILE_ENV, RecordedExecution, SpotKind, intervention, is_inline},
     record::ProcessRecord,
     site::{Site, What},
 };
@@ -36,6 +36,8 @@ pub struct Statement {
     pub line: u32,
     /// Of an operation that counts for itself.
     pub column: Option<u32>,
+    /// Of a library function that counts for itself.
+    function_called: Option<What>,
     pub function: String,
     pub executions: u64,
     /// Its operation that was executed most often; the last of these, which the others feed.
@@ -49,6 +51,7 @@ impl Statement {
     pub fn has(&self, site: &Site) -> bool {
         let column = self.column.unwrap_or(site.column);
         (self.file.as_str(), self.line, column) == (&site.file, site.line, site.column)
+            && self.function_called == called_through_a_pointer(site)
     }
 }
 
@@ -59,6 +62,7 @@ impl Statement {
             file: file.to_owned(),
             line,
             column: None,
+            function_called: None,
             function: "main".to_owned(),
             executions: 1,
             site: Site {
@@ -113,14 +117,43 @@ pub enum LeaveOut {
     OwnErrors,
     /// The errors of its operands: the statement's inputs are exact.
     InheritedErrors,
+    /// Both: its results are exact.
+    AllErrors,
+    /// Its own rounding errors, and its results are rounded to `float`. Only programs that are built for it do that
+    /// ([`lostbits_abi::explain::ROUND_TO_FLOAT_ENV`]).
+    OwnErrorsButFloats,
+}
+
+impl LeaveOut {
+    fn to_byte(self) -> u8 {
+        match self {
+            LeaveOut::Nothing => 0,
+            LeaveOut::OwnErrors => intervention::WITHOUT_OWN_ERROR,
+            LeaveOut::InheritedErrors => intervention::WITHOUT_INHERITED_ERROR,
+            LeaveOut::AllErrors => {
+                intervention::WITHOUT_OWN_ERROR | intervention::WITHOUT_INHERITED_ERROR
+            }
+            LeaveOut::OwnErrorsButFloats => {
+                intervention::WITHOUT_OWN_ERROR | intervention::ROUNDED_TO_FLOAT
+            }
+        }
+    }
+}
+
+/// A statement with operations that the first run suspects, worst first.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Suspect {
+    pub statement: usize,
+    pub operations: Vec<Site>,
 }
 
 /// A series of runs with interventions on statements.
 pub trait Experiment {
     fn statements(&self) -> &[Statement];
 
-    /// The effects of all errors that `leave_out` (one for each statement) leaves in; none if the run failed.
-    fn run(&self, leave_out: &[LeaveOut]) -> Option<Effects>;
+    /// The effects of all errors that `leave_out` (one for each statement) leaves in, and of no error of `operation`, where
+    /// one is given; none if the run failed.
+    fn run(&self, leave_out: &[LeaveOut], operation: Option<&Site>) -> Option<Effects>;
 }
 
 /// The user's program.
@@ -194,7 +227,7 @@ impl<'a> Program<'a> {
         // Only high precision knew which execution is the worst.
         program.recorded = recorded;
         let nothing = vec![LeaveOut::Nothing; program.statements.len()];
-        match program.run(&nothing) {
+        match program.run(&nothing, None) {
             Some(effects) => Ok((program, effects)),
             None => Err("the program could not be run for it a second time".to_owned()),
         }
@@ -220,15 +253,21 @@ impl<'a> Program<'a> {
     }
 
     /// The statements of the root causes.
-    pub fn suspects(&self, findings: &Findings) -> Vec<usize> {
-        let found = findings.causes.iter().filter_map(|cause| {
+    pub fn suspects(&self, findings: &Findings) -> Vec<Suspect> {
+        let mut suspects: Vec<Suspect> = Vec::new();
+        for cause in &findings.causes {
             let mut statements = self.statements.iter();
-            statements.position(|statement| statement.has(&cause.site))
-        });
-        let mut suspects = Vec::new();
-        for statement in found {
-            if !suspects.contains(&statement) {
-                suspects.push(statement);
+            let Some(statement) = statements.position(|statement| statement.has(&cause.site))
+            else {
+                continue;
+            };
+            let operation = identity(&cause.site);
+            match suspects.iter_mut().find(|one| one.statement == statement) {
+                Some(before) => before.operations.push(operation),
+                None => suspects.push(Suspect {
+                    statement,
+                    operations: vec![operation],
+                }),
             }
         }
         suspects
@@ -247,17 +286,18 @@ impl Experiment for Program<'_> {
         &self.statements
     }
 
-    fn run(&self, leave_out: &[LeaveOut]) -> Option<Effects> {
+    fn run(&self, leave_out: &[LeaveOut], operation: Option<&Site>) -> Option<Effects> {
         let mut bytes = vec![0u8; self.sites.len()];
         let mut file = (self.recorded.len() as u64).to_ne_bytes().to_vec();
         file.extend(self.recorded.iter().flat_map(|one| one.to_bytes()));
         for (statement, leave_out) in self.statements.iter().zip(leave_out) {
-            let byte = match leave_out {
-                LeaveOut::Nothing => 0,
-                LeaveOut::OwnErrors => intervention::WITHOUT_OWN_ERROR,
-                LeaveOut::InheritedErrors => intervention::WITHOUT_INHERITED_ERROR,
-            };
+            let byte = leave_out.to_byte();
             statement.sites.iter().for_each(|site| bytes[*site] = byte);
+        }
+        for (byte, site) in bytes.iter_mut().zip(&self.sites) {
+            if operation.is_some_and(|operation| identity(site) == *operation) {
+                *byte = LeaveOut::AllErrors.to_byte();
+            }
         }
         let number = self.runs.get();
         self.runs.set(number + 1);
@@ -304,21 +344,31 @@ fn refusal(options: &Options) -> Option<&'static str> {
     }
 }
 
+/// The functions of a table share the table's line, and nothing else.
+fn called_through_a_pointer(site: &Site) -> Option<What> {
+    match site.what {
+        What::Operation(op) if site.column == 0 && !is_inline(op) => Some(site.what),
+        _ => None,
+    }
+}
+
 /// The operations that were executed, line by line or one by one.
 fn statements(process: &ProcessRecord, by_operation: bool) -> Vec<Statement> {
-    let mut all: BTreeMap<(String, u32, Option<u32>), Statement> = BTreeMap::new();
+    let mut all: BTreeMap<_, Statement> = BTreeMap::new();
     let rows = process.modules.iter().flat_map(|module| module.rows());
     for (number, (site, executions, _)) in rows.enumerate() {
         if !matches!(site.what, What::Operation(_)) || executions == 0 {
             continue;
         }
         let column = by_operation.then_some(site.column);
+        let function_called = called_through_a_pointer(site);
         let statement = all
-            .entry((site.file.clone(), site.line, column))
+            .entry((site.file.clone(), site.line, column, function_called))
             .or_insert_with(|| Statement {
                 file: site.file.clone(),
                 line: site.line,
                 column,
+                function_called,
                 function: site.function.clone(),
                 executions: 0,
                 site: identity(site),

@@ -28,6 +28,7 @@ mod prototype;
 mod rounding;
 mod samples;
 mod saved;
+mod steer;
 mod verdict;
 mod what_if;
 mod wraps;
@@ -59,8 +60,9 @@ pub use options::{ExplainSubject, Options};
 pub use plots::{Plot, plots};
 pub use printed::Printed;
 pub use saved::{Saved, decode_analyses, read};
+pub use steer::Steering;
 pub use verdict::{Nothing, Verdict, is_cut_short};
-pub use what_if::{Place, WhatIf};
+pub use what_if::{Change, Computed, Outcome, WhatIf};
 
 /// What a run came to.
 pub struct Explanation {
@@ -72,6 +74,7 @@ pub struct Explanation {
     pub folding: Folding,
     /// Functions that `lostbits.toml` wraps and the program does not call.
     pub not_called: Vec<String>,
+    pub steering: Steering,
     pub interventions: Interventions,
     /// Every run of the program, in order.
     pub passes: Vec<Pass>,
@@ -124,6 +127,17 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
     )?;
     let mut last = last;
     let prepared = unfolded.prepared.as_ref().unwrap_or(&prepared);
+    let steering = match options.once {
+        true => Steering::NotNeeded,
+        false => steer::steer(
+            &mut last.findings,
+            prepared,
+            options,
+            &input,
+            folder,
+            &clock,
+        ),
+    };
     let interventions = interventions(
         prepared,
         options,
@@ -143,6 +157,7 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
         escalation,
         folding: unfolded.folding,
         not_called,
+        steering,
         interventions,
         passes: clock.into_passes(),
     })
@@ -171,6 +186,7 @@ fn interventions(
         Err(why) => return Interventions::Impossible(why),
     };
     let spots = program.spots(&all);
+    let of_every_output = all.clone();
     intervene::remove_unreliable(&mut all, &spots, &wrong);
     let suspects = program.suspects(findings);
     let runs = options.prove.unwrap_or(RUNS);
@@ -181,8 +197,9 @@ fn interventions(
             spots.get(&key).cloned()
         });
     }
-    let places = options.what_if.iter();
-    let what_if = places.filter_map(|place| what_if::intervene(&program, &all, place));
+    let changes = options.what_if.iter();
+    let what_if =
+        changes.filter_map(|change| what_if::intervene(&program, &of_every_output, change));
     Interventions::Shown(Shown {
         what_if: what_if.collect(),
         budget,

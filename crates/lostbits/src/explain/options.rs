@@ -4,7 +4,7 @@ use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 use lostbits_abi::{
     environment,
-    explain::{START_ENV, STOP_ENV, Settings},
+    explain::{ROUND_TO_FLOAT_ENV, START_ENV, STOP_ENV, Settings},
     mode::Mode,
 };
 
@@ -12,7 +12,7 @@ use super::{
     arguments::{ExplainArguments, ExplainFormat},
     call::Call,
     clock::TimeBudget,
-    what_if::Place,
+    what_if::{Change, Computed},
 };
 use crate::{
     destination::Destination,
@@ -31,7 +31,7 @@ pub struct Options {
     pub prove: Option<u32>,
     /// Everything is reported.
     pub all: bool,
-    pub what_if: Vec<Place>,
+    pub what_if: Vec<Change>,
     /// Environment variables for the pass.
     pub compiling: Vec<(&'static str, String)>,
     /// Only root causes in these; empty for all.
@@ -130,10 +130,13 @@ fn compiling(arguments: &ExplainArguments) -> Vec<(&'static str, String)> {
         let names = judged.iter().map(|one| one.name());
         names.collect::<Vec<_>>().join(",")
     });
+    let mut changes = arguments.what_if.iter();
+    let rounds = changes.any(|change| change.computed == Computed::InFloat);
     let settings = [
         (START_ENV, arguments.start_at.clone()),
         (STOP_ENV, arguments.stop_at.clone()),
         (environment::JUDGE, judged),
+        (ROUND_TO_FLOAT_ENV, rounds.then(|| "1".to_owned())),
     ];
     settings
         .into_iter()
@@ -148,6 +151,7 @@ fn refuse_for_programs(
 ) -> Result<(), Failure> {
     let is_compiled = !matches!(subject, ExplainSubject::Code(Code::Program(_)));
     match compiling.first() {
+        Some((ROUND_TO_FLOAT_ENV, _)) if !is_compiled => Err(Failure::RoundingNeedsSources),
         Some((variable, _)) if !is_compiled => Err(Failure::DecidedAtCompileTime {
             option: match *variable {
                 START_ENV => "--start-at",

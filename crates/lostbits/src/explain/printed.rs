@@ -18,6 +18,7 @@ pub struct Printed {
     /// Digits that are right, of those printed. The last one may be off by one.
     pub right: u32,
     pub of: u32,
+    conversion: Conversion,
 }
 
 /// A number as the runtime recorded it: a double, and what it has beyond that.
@@ -34,6 +35,37 @@ pub struct Recorded {
 const MOST_DIGITS: u32 = 60;
 
 impl Printed {
+    /// Exact arithmetic prints something else, which another run found.
+    pub fn set_exact(&mut self, text: String) {
+        let [value, exact] = [&self.text, &text].map(|text| digits_of(&text.to_lowercase()));
+        if let (Some((value, unit)), Some((exact, exact_unit))) = (value, exact) {
+            let last = unit.min(exact_unit);
+            let at_last = |digits: Integer, unit: i64| digits * ten((unit - last) as u32);
+            let (value, exact) = (at_last(value, unit), at_last(exact, exact_unit));
+            self.of = length(&value).max(length(&exact));
+            self.right = right(&(value - exact), self.of);
+        }
+        self.exact = text;
+    }
+
+    /// Another value in the same conversion.
+    pub fn with_value(&self, value: f64, exact: f64, kind: Option<FpKind>) -> Option<Printed> {
+        let recorded = Recorded {
+            value,
+            tail: 0.0,
+            exact: Exact::of(exact),
+            exact_tail: 0.0,
+            kind,
+        };
+        let mut printed = Printed::new(&recorded, self.conversion)?;
+        // `%g` does not print zeros at the end; they are right, too.
+        if printed.right == printed.of {
+            printed.of = printed.of.max(self.of);
+            printed.right = printed.of;
+        }
+        Some(printed)
+    }
+
     /// None if the conversion is not known, or the exact value is not a double.
     pub fn new(recorded: &Recorded, conversion: Conversion) -> Option<Printed> {
         let exact = &recorded.exact;
@@ -42,7 +74,7 @@ impl Printed {
             return None;
         }
         match conversion.notation() {
-            Notation::Shortest => shortest(recorded),
+            Notation::Shortest => shortest(recorded, conversion),
             _ => {
                 let exact = rational(exact.nearest, recorded.exact_tail)?;
                 match rational(recorded.value, recorded.tail) {
@@ -56,6 +88,7 @@ impl Printed {
                             exact,
                             right,
                             of,
+                            conversion,
                         })
                     }
                 }
@@ -88,6 +121,7 @@ fn with_digits(value: &Rational, exact: &Rational, conversion: Conversion) -> Op
         text,
         exact,
         of,
+        conversion,
     })
 }
 
@@ -100,7 +134,7 @@ fn right(difference: &Integer, digits: u32) -> u32 {
 }
 
 /// The fewest digits that give both numbers back.
-fn shortest(recorded: &Recorded) -> Option<Printed> {
+fn shortest(recorded: &Recorded, conversion: Conversion) -> Option<Printed> {
     let show: fn(f64) -> String = match recorded.kind.unwrap_or(FpKind::Double) {
         FpKind::Double => |value| format!("{value:?}"),
         FpKind::Float => |value| format!("{:?}", value as f32),
@@ -120,6 +154,7 @@ fn shortest(recorded: &Recorded) -> Option<Printed> {
             exact,
             right,
             of,
+            conversion,
         });
     };
     let last = unit.min(exact_unit);
@@ -131,6 +166,7 @@ fn shortest(recorded: &Recorded) -> Option<Printed> {
         text,
         exact,
         of,
+        conversion,
     })
 }
 

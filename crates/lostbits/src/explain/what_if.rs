@@ -1,5 +1,8 @@
-//! `--what-if PLACE`: what the outputs would be if the statements of a place were computed exactly and all others rounded
-//! as they do.
+//! `--what-if PLACE=HOW`: what the outputs would be if the statements of a place were computed exactly, in `long double` or in
+//! `float`, and all others rounded as they do.
+//!
+//! The program computes as ever. In `long double` rounding errors are taken as 2^-11 of those in `double`. For `float` the run
+//! follows what the place would compute in `float` and what becomes of it, with the branches that the program takes.
 
 use std::{fmt, str::FromStr};
 
@@ -13,30 +16,81 @@ pub enum Place {
     Function(String),
 }
 
-/// What an intervention does to the outputs and decisions that are wrong.
-pub struct WhatIf {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Computed {
+    Exactly,
+    InLongDouble,
+    InFloat,
+}
+
+/// What the user asks for.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Change {
     pub place: Place,
+    pub computed: Computed,
+}
+
+/// What a change does to the outputs and decisions.
+pub struct WhatIf {
+    pub change: Change,
     /// How many statements the place has.
     pub statements: usize,
-    /// As the program computes them, and with the place exact.
+    /// Where it makes a difference, or something was wrong before.
     pub outcomes: Vec<Outcome>,
 }
 
 pub struct Outcome {
     pub spot: SpotKey,
-    pub all: Effect,
-    /// The effect of the place's errors alone: its `corrected` value is what the program would compute.
-    pub place: Effect,
+    /// As the program computes it.
+    pub before: Effect,
+    /// What it would compute.
+    pub value: f64,
+    /// How often a decision would be wrong; in `float`, how often it would be another.
+    pub wrong: u64,
+}
+
+/// The rounding errors of a `long double` beside those of a double.
+const OF_LONG_DOUBLE: f64 = 1.0 / 2048.0;
+
+impl FromStr for Change {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Change, String> {
+        let (place, how) = text.rsplit_once('=').unwrap_or((text, "exact"));
+        let computed = match how {
+            "exact" => Computed::Exactly,
+            "long-double" => Computed::InLongDouble,
+            "float" => Computed::InFloat,
+            _ => {
+                return Err(format!(
+                    "`{how}` is not a way to compute: write exact, long-double or float behind `{place}=`"
+                ));
+            }
+        };
+        let place = place.parse()?;
+        Ok(Change { place, computed })
+    }
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let computed = match self.computed {
+            Computed::Exactly => "exact",
+            Computed::InLongDouble => "computed in long double",
+            Computed::InFloat => "computed in float",
+        };
+        write!(f, "{} were {computed}", self.place)
+    }
 }
 
 impl FromStr for Place {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Place, String> {
-        let text = text.strip_suffix("=exact").unwrap_or(text);
         if text.is_empty() || text.contains('=') {
             return Err(format!(
-                "`{text}` is not a place: write FILE:LINE, FILE:FIRST-LAST or a function, and `=exact` behind it"
+                "`{text}` is not a place: write FILE:LINE, FILE:FIRST-LAST or a function, and =exact, =long-double or =float \
+                 behind it"
             ));
         }
         let lines = text.rsplit_once(':').and_then(|(file, lines)| {
@@ -82,30 +136,44 @@ impl Place {
 }
 
 /// None if the run failed. A place without statements has no effect, which its count says.
-pub fn intervene(experiment: &dyn Experiment, all: &Effects, place: &Place) -> Option<WhatIf> {
+pub fn intervene(experiment: &dyn Experiment, all: &Effects, change: &Change) -> Option<WhatIf> {
+    let (at_place, elsewhere) = match change.computed {
+        Computed::Exactly | Computed::InLongDouble => (LeaveOut::OwnErrors, LeaveOut::Nothing),
+        Computed::InFloat => (LeaveOut::OwnErrorsButFloats, LeaveOut::OwnErrors),
+    };
     let leave_out: Vec<LeaveOut> = experiment
         .statements()
         .iter()
-        .map(|statement| match place.has(statement) {
-            true => LeaveOut::Nothing,
-            false => LeaveOut::OwnErrors,
+        .map(|statement| match change.place.has(statement) {
+            true => at_place,
+            false => elsewhere,
         })
         .collect();
-    let statements = leave_out
-        .iter()
-        .filter(|one| **one == LeaveOut::Nothing)
-        .count();
-    let effects = experiment.run(&leave_out)?;
-    let wrong = all.iter().filter(|(_, effect)| effect.wrong > 0);
-    let outcomes = wrong.map(|(spot, all)| Outcome {
-        spot: *spot,
-        all: *all,
-        place: effects.get(spot).copied().unwrap_or_default(),
+    let statements = leave_out.iter().filter(|one| **one == at_place).count();
+    let effects = experiment.run(&leave_out, None)?;
+    let outcomes = all.iter().map(|(spot, before)| {
+        let after = effects.get(spot).copied().unwrap_or(*before);
+        let (exact, error) = (before.corrected, after.error());
+        let value = match change.computed {
+            Computed::Exactly => exact - error,
+            Computed::InLongDouble => exact - error - (before.error() - error) * OF_LONG_DOUBLE,
+            Computed::InFloat => after.corrected,
+        };
+        Outcome {
+            spot: *spot,
+            before: *before,
+            value,
+            wrong: after.wrong,
+        }
     });
+    let matters = |one: &Outcome| {
+        let has_changed = one.value != one.before.computed && one.before.execution > 0;
+        one.before.wrong > 0 || one.wrong > 0 || has_changed
+    };
     Some(WhatIf {
-        place: place.clone(),
+        change: change.clone(),
         statements,
-        outcomes: outcomes.collect(),
+        outcomes: outcomes.filter(matters).collect(),
     })
 }
 
@@ -120,11 +188,21 @@ mod tests {
             first,
             last,
         };
-        assert_eq!("a.c:12=exact".parse(), Ok(lines("a.c", 12, 12)));
+        assert_eq!("a.c:12".parse(), Ok(lines("a.c", 12, 12)));
         assert_eq!("src/a.f90:3-9".parse(), Ok(lines("src/a.f90", 3, 9)));
         assert_eq!("ns::f".parse(), Ok(Place::Function("ns::f".to_owned())));
-        assert!("a.c:12=float".parse::<Place>().is_err());
         assert!("".parse::<Place>().is_err());
+    }
+
+    #[test]
+    fn a_change_is_a_place_and_a_way_to_compute() {
+        let computed = |text: &str| text.parse::<Change>().map(|change| change.computed);
+        assert_eq!(computed("a.c:12"), Ok(Computed::Exactly));
+        assert_eq!(computed("a.c:12=exact"), Ok(Computed::Exactly));
+        assert_eq!(computed("f=long-double"), Ok(Computed::InLongDouble));
+        assert_eq!(computed("a.c:1-3=float"), Ok(Computed::InFloat));
+        assert!(computed("f=quad").is_err_and(|why| why.contains("`quad`")));
+        assert!(computed("=float").is_err());
     }
 
     #[test]

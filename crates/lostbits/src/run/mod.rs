@@ -4,6 +4,7 @@
 //! was (a script, `mpirun`, an interpreter); if nothing leaves a record, that is said.
 
 mod collect;
+mod comparison;
 mod deadline;
 mod folder;
 pub mod guardian;
@@ -30,6 +31,7 @@ use std::{
 };
 
 pub use collect::{analysis_beside, record_beside};
+pub use comparison::{Comparison, Row, words};
 use deadline::Deadline;
 use lostbits_abi::record::{OUT_ENV, ProcessRecord};
 use tempfile::NamedTempFile;

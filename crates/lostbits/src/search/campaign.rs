@@ -470,15 +470,15 @@ fn one(
         if undefined.len() >= MOST_UNDEFINED {
             break;
         }
-        if let Some(reference) = oracle.defined(&mut session, &input)? {
-            let by_shadow = limits.doubts_shadow && meaning.is_none() && options.formula.is_none();
+        if let Some(defined) = oracle.defined(&mut session, &input)? {
             let mut walk = || {
                 let significant = options.significant;
                 continuity::confirms(&mut session, &input, 0, significant, &mut 0)
             };
-            if by_shadow && !walk()? {
+            if limits.doubts_shadow && !defined.is_certain && !walk()? {
                 continue;
             }
+            let reference = defined.reference;
             undefined.push(Undefined { input, reference });
         }
     }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     continuity, exact,
     oracle::Oracle,
+    plain::is_plain,
     replay::replay,
     rerun,
     session::{Session, Suspect, remoteness},
@@ -62,6 +63,8 @@ pub enum Confirmation {
     Estimate,
     /// The same run in exact arithmetic, at two precisions.
     Shadow,
+    /// The same, of a run that means the same in exact arithmetic ([`super::plain`]).
+    Arithmetic,
     /// The results of neighbouring inputs, which scatter.
     Rerun,
     /// The expression itself, enclosed in intervals.
@@ -185,7 +188,7 @@ fn by_consistency(
     let mut replayed = 0;
     for mut finding in ranked(doubted, limits) {
         let output = position(&finding, outputs);
-        let checked = replayed < MOST_WALKED;
+        let checked = replayed < MOST_WALKED && !finding.is_meant_to_be_zero();
         if checked
             && continuity::confirms(
                 session,
@@ -279,6 +282,12 @@ impl Finding {
         reference.abs() < least && reference != 0.0 && self.computed.abs() < 2.0 * least
     }
 
+    /// What is zero in exact arithmetic is often meant to be the rounding error itself: the rest of an error-free sum, `x` minus
+    /// what it rounds to.
+    fn is_meant_to_be_zero(&self) -> bool {
+        matches!(self.reference.as_str(), "0" | "-0")
+    }
+
     fn is_of_site_of(&self, other: &Finding) -> bool {
         let location = |finding: &Finding| {
             let guilty = finding.guilty.as_ref();
@@ -310,10 +319,15 @@ pub fn by_shadow(
     }
     let worst = |precision| {
         let shadows = replay(&steps, &suspect.input, precision);
+        let plain = is_plain(&outcome, &steps, &shadows);
         let judged = outcome.outputs.iter().zip(outputs).map(|(computed, name)| {
             let reference = shadows.output(*computed);
             let error = relative(*computed, &reference);
-            (name, *computed, reference, error)
+            let confirmed_by = match plain && !reference.is_zero() {
+                true => Confirmation::Arithmetic,
+                false => Confirmation::Shadow,
+            };
+            (name, *computed, reference, error, confirmed_by)
         });
         judged.max_by(|a, b| a.3.total_cmp(&b.3))
     };
@@ -321,7 +335,13 @@ pub fn by_shadow(
     let judged = |precisions: &[u32]| Some((worst(precisions[0])?, worst(precisions[1])?));
     let mut pair = judged(precisions);
     // Where everything cancelled, the rest may be too small for these precisions.
-    if pair.as_ref().is_some_and(|pair| pair.1.3 == Relative::NONE) && cancels_wholly(&steps) {
+    let is_suspicious = pair
+        .as_ref()
+        .is_some_and(|(_, (_, computed, reference, error, _))| {
+            *error == Relative::NONE && cancels_wholly(&steps)
+                || reference.is_zero() && *computed != 0.0
+        });
+    if is_suspicious {
         precisions = &HIGHER_PRECISIONS;
         pair = judged(precisions);
     }
@@ -333,14 +353,14 @@ pub fn by_shadow(
     if !agree {
         return by_estimate(session, suspect, outputs);
     }
-    let (name, computed, reference, error) = second;
+    let (name, computed, reference, error, confirmed_by) = second;
     Ok(Some(Finding {
         input: suspect.input.clone(),
         output: name.clone(),
         computed,
         reference: decimal(&reference),
         error,
-        confirmed_by: Confirmation::Shadow,
+        confirmed_by,
         scatter: None,
         jumps: false,
         guilty: guilty(session.target.sites(), suspect),
@@ -418,7 +438,7 @@ pub fn by_reference(
 }
 
 /// The first reference, if all are finite doubles.
-pub fn first_number(right: &[Float]) -> Option<String> {
+fn first_number(right: &[Float]) -> Option<String> {
     let is_number = |value: &Float| value.is_finite() && value.to_f64().is_finite();
     let first = right.first()?;
     right.iter().all(is_number).then(|| decimal(first))
@@ -426,25 +446,47 @@ pub fn first_number(right: &[Float]) -> Option<String> {
 
 /// The result of the run in exact arithmetic where the program's is not finite: finite, and the same at two
 /// precisions.
-pub fn defined_by_shadow(session: &mut Session, input: &[f64]) -> Result<Option<String>, Failure> {
+pub fn defined_by_shadow(session: &mut Session, input: &[f64]) -> Result<Option<Defined>, Failure> {
     let (outcome, steps) = session.target.trace(input)?;
     session.replayed += steps.len() as u64;
     if outcome.ending != Ending::Returned {
         return Ok(None);
     }
-    let at = |precision| -> Vec<Float> {
+    let at = |precision| -> (Vec<Float>, bool) {
         let shadows = replay(&steps, input, precision);
         let outputs = outcome.outputs.iter();
-        outputs.map(|output| shadows.output(*output)).collect()
+        let exact = outputs.map(|output| shadows.output(*output)).collect();
+        (exact, is_plain(&outcome, &steps, &shadows))
     };
-    let first = at(PRECISIONS[0]);
+    let (first, _) = at(PRECISIONS[0]);
     if first_number(&first).is_none() {
         return Ok(None);
     }
-    let second = at(PRECISIONS[1]);
+    let (second, is_certain) = at(PRECISIONS[1]);
     let agrees = |(a, b): (&Float, &Float)| relative(a.to_f64(), b) < Relative::new(1e-9);
     let agree = first.iter().zip(&second).all(agrees);
-    Ok(first_number(&second).filter(|_| agree))
+    let reference = first_number(&second).filter(|_| agree);
+    Ok(reference.map(|reference| Defined {
+        reference,
+        is_certain,
+    }))
+}
+
+/// What a result that is not finite should be.
+pub struct Defined {
+    pub reference: String,
+    /// False if only a run says so that may mean something else in exact arithmetic.
+    pub is_certain: bool,
+}
+
+impl Defined {
+    /// By a reference that needs no confirmation.
+    pub fn by_reference(right: &[Float]) -> Option<Defined> {
+        first_number(right).map(|reference| Defined {
+            reference,
+            is_certain: true,
+        })
+    }
 }
 
 /// An output of a run in exact arithmetic, and how many operations were replayed.

@@ -6,7 +6,7 @@
 use rug::Float;
 
 use super::{
-    finding::{self, Confirmation, Finding},
+    finding::{self, Confirmation, Defined, Finding},
     oracle::Oracle,
     session::{Session, Suspect},
 };
@@ -206,10 +206,10 @@ impl Oracle for IntervalOracle<'_> {
         Ok(self.ask(input).and_then(|right| right.into_iter().next()))
     }
 
-    fn defined(&mut self, _: &mut Session, input: &[f64]) -> Result<Option<String>, Failure> {
+    fn defined(&mut self, _: &mut Session, input: &[f64]) -> Result<Option<Defined>, Failure> {
         Ok(self
             .ask(input)
-            .and_then(|right| finding::first_number(&right)))
+            .and_then(|right| Defined::by_reference(&right)))
     }
 }
 

@@ -84,6 +84,7 @@ impl Target for Mock {
                 outputs: vec![distance],
                 estimate: Relative::new((condition * f64::EPSILON).min(1.0)),
                 steps: 1,
+                depends_on_format: false,
                 observations: index..index + 1,
             });
         }

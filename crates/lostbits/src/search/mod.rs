@@ -28,6 +28,7 @@ mod mock;
 mod options;
 mod oracle;
 mod path;
+mod plain;
 mod progress;
 mod replay;
 mod rerun;

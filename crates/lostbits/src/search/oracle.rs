@@ -9,7 +9,7 @@ use lostbits_abi::environment;
 use rug::Float;
 
 use super::{
-    finding::{self, Confirmation, Finding},
+    finding::{self, Confirmation, Defined, Finding},
     session::{Session, Suspect},
 };
 use crate::{failure::Failure, numeric::hexadecimal};
@@ -33,7 +33,7 @@ pub trait Oracle {
         &mut self,
         _session: &mut Session,
         _input: &[f64],
-    ) -> Result<Option<String>, Failure> {
+    ) -> Result<Option<Defined>, Failure> {
         Ok(None)
     }
 }
@@ -74,7 +74,11 @@ impl Oracle for Shadow {
         Ok(Some(value))
     }
 
-    fn defined(&mut self, session: &mut Session, input: &[f64]) -> Result<Option<String>, Failure> {
+    fn defined(
+        &mut self,
+        session: &mut Session,
+        input: &[f64],
+    ) -> Result<Option<Defined>, Failure> {
         finding::defined_by_shadow(session, input)
     }
 }
@@ -178,9 +182,9 @@ impl Oracle for External {
         Ok(self.ask(input)?.into_iter().next())
     }
 
-    fn defined(&mut self, _: &mut Session, input: &[f64]) -> Result<Option<String>, Failure> {
+    fn defined(&mut self, _: &mut Session, input: &[f64]) -> Result<Option<Defined>, Failure> {
         let right = self.ask(input)?;
-        Ok(finding::first_number(&right))
+        Ok(Defined::by_reference(&right))
     }
 }
 

@@ -6,11 +6,12 @@
 //!
 //! Its reference is what this program would have computed in exact arithmetic, not what the function should
 //! be: tables of coefficients have no truth beyond their digits, and a series that is cut off too early is
-//! cut off here as well. So findings that only it confirms are marked.
+//! cut off here as well. And code that is written for its precision means something else in exact arithmetic. So it is a
+//! reference by itself only for runs that [`super::plain`] knows to mean the same.
 
 use std::collections::HashMap;
 
-use lostbits_abi::ops::Op;
+use lostbits_abi::ops::{Op, Outcome};
 use rug::Float;
 
 use crate::{
@@ -26,6 +27,8 @@ pub struct Shadows<'i> {
     inputs: &'i [f64],
     precision: u32,
     zero: LatestZero,
+    /// Every decision was that of exact arithmetic.
+    decides_alike: bool,
 }
 
 /// Replays a trace at a precision.
@@ -35,6 +38,7 @@ pub fn replay<'i>(steps: &[Step], inputs: &'i [f64], precision: u32) -> Shadows<
         inputs,
         precision,
         zero: LatestZero::default(),
+        decides_alike: true,
     };
     for step in steps {
         shadows.step(step);
@@ -66,8 +70,16 @@ impl Shadows<'_> {
         }
     }
 
+    /// Whether the comparisons, roundings and conversions of the run are those of exact arithmetic.
+    pub fn decides_as_the_run(&self) -> bool {
+        self.decides_alike
+    }
+
     fn step(&mut self, step: &Step) {
-        if step.op == Op::Compare {
+        if step.op.is_discrete() {
+            self.decides_alike &= self.is_decided_alike(step);
+        }
+        if step.op.info().outcome != Outcome::Real {
             return;
         }
         let operands = [(step.x, step.x_is_constant), (step.y, step.y_is_constant)];
@@ -84,17 +96,39 @@ impl Shadows<'_> {
         }
     }
 
+    fn operand(&self, value: f64, is_constant: bool) -> Float {
+        match is_constant {
+            true => Float::with_val(self.precision, value),
+            false => self.of(value),
+        }
+    }
+
+    fn is_decided_alike(&self, step: &Step) -> bool {
+        let x = self.operand(step.x, step.x_is_constant);
+        let y = || self.operand(step.y, step.y_is_constant);
+        match step.op {
+            Op::Compare => x.partial_cmp(&y()) == step.x.partial_cmp(&step.y),
+            op if op.is_remainder() => {
+                let times = |x: Float, y: Float| match op {
+                    Op::Rem => (x / y).trunc(),
+                    Op::Remainder => (x / y).round_even(),
+                    _ => (x / y).floor(),
+                };
+                let number = |value| Float::with_val(self.precision, value);
+                times(x, y()) == times(number(step.x), number(step.y))
+            }
+            op => {
+                let number = Float::with_val(self.precision, step.x);
+                x == number
+                    || evaluate(op, &[x], self.precision) == evaluate(op, &[number], self.precision)
+            }
+        }
+    }
+
     fn result(&self, step: &Step) -> Option<Float> {
         use Op::*;
-        let operand = |value, is_constant| {
-            if is_constant {
-                Float::with_val(self.precision, value)
-            } else {
-                self.of(value)
-            }
-        };
-        let x = operand(step.x, step.x_is_constant);
-        let y = || operand(step.y, step.y_is_constant);
+        let x = self.operand(step.x, step.x_is_constant);
+        let y = || self.operand(step.y, step.y_is_constant);
         match step.op {
             Floor | Ceil | Trunc | Round | RoundEven | Rint | Nearbyint => None,
             Truncate => Some(x),

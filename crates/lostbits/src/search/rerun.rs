@@ -33,7 +33,10 @@ pub fn confirm(
 ) -> Result<(), Failure> {
     let knows_right = matches!(
         finding.confirmed_by,
-        Confirmation::Shadow | Confirmation::Estimate | Confirmation::Consistency
+        Confirmation::Shadow
+            | Confirmation::Arithmetic
+            | Confirmation::Estimate
+            | Confirmation::Consistency
     );
     let mut replayed = 0;
     for axis in 0..session.space.width() {

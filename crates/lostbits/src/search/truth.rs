@@ -8,7 +8,7 @@ use lostbits_abi::kind::FpKind;
 use rug::Float;
 
 use super::{
-    finding::{self, Confirmation, Finding},
+    finding::{self, Confirmation, Defined, Finding},
     oracle::Oracle,
     session::{Session, Suspect, guilty},
     space::Space,
@@ -28,6 +28,8 @@ const COMPARED: usize = 8;
 const AGREES: f64 = 1e-6;
 /// Inputs that are compared with the function although nothing in their runs looks bad.
 const SCANNED: usize = 160;
+/// How many of them Arb is asked about.
+const ASKED: usize = 32;
 
 /// The mathematical function of a call, and who evaluates it.
 pub struct MathOracle<'a> {
@@ -135,6 +137,7 @@ impl<'a> MathOracle<'a> {
         let inputs = plain_inputs(&session.space, SCANNED, rng);
         let batch = session.run(&inputs.concat())?;
         let mut suspects = Vec::new();
+        let mut asked = 0;
         for (input, outcome) in inputs.iter().zip(&batch.outcomes) {
             let Some(computed) = outcome.outputs.get(self.output).copied() else {
                 continue;
@@ -142,7 +145,14 @@ impl<'a> MathOracle<'a> {
             if !outcome.is_inside() {
                 continue;
             }
-            if let Truth::Value(right) = self.meaning.quick_value(input) {
+            let right = match self.meaning.quick_value(input) {
+                Truth::Unknown if asked < ASKED => {
+                    asked += 1;
+                    self.value(input)
+                }
+                known => known,
+            };
+            if let Truth::Value(right) = right {
                 let error = finding::relative(computed, &right);
                 if error >= significant {
                     suspects.push(Suspect {
@@ -203,9 +213,9 @@ impl Oracle for MathOracle<'_> {
         })
     }
 
-    fn defined(&mut self, _: &mut Session, input: &[f64]) -> Result<Option<String>, Failure> {
+    fn defined(&mut self, _: &mut Session, input: &[f64]) -> Result<Option<Defined>, Failure> {
         match self.value(input) {
-            Truth::Value(right) => Ok(finding::first_number(&[right])),
+            Truth::Value(right) => Ok(Defined::by_reference(&[right])),
             _ => Ok(None),
         }
     }

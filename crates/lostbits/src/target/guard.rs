@@ -337,6 +337,7 @@ impl Guarded {
                 outputs: row.outputs[..outputs].to_vec(),
                 estimate: Relative::new(row.estimate),
                 steps: row.steps,
+                depends_on_format: row.depends_on_format != 0,
                 observations: first..batch.observations.len(),
             });
         }
@@ -421,6 +422,7 @@ fn failed(ending: Ending) -> Outcome {
         outputs: Vec::new(),
         estimate: Relative::NONE,
         steps: 0,
+        depends_on_format: false,
         observations: 0..0,
     }
 }

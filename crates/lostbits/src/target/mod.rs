@@ -86,6 +86,8 @@ pub struct Outcome {
     pub estimate: Relative,
     /// Operations that were executed.
     pub steps: u64,
+    /// The call executed code whose meaning depends on the format of numbers: see [`lostbits_abi::trace`].
+    pub depends_on_format: bool,
     /// Which of the batch's observations are this call's.
     pub observations: std::ops::Range<usize>,
 }

@@ -7,7 +7,7 @@
 use lostbits_abi::{
     descriptor::ModuleDescriptor,
     kind::FpKind,
-    ops::Op,
+    ops::{Op, Outcome},
     site::{ROW_DETAIL, row_offset, site_of_row},
     trace::{EVENTS, Event, FLAGS, Trace, X_IS_CONSTANT, Y_IS_CONSTANT},
 };
@@ -116,6 +116,10 @@ impl Reader {
         let Operation {
             op, x, y, result, ..
         } = operation;
+        // What the result of a conversion is good for is not traced.
+        if op.info().outcome == Outcome::Integer {
+            return;
+        }
         self.deviations.add(&operation);
         let overflows = result.is_infinite() && x.is_finite() && y.is_finite();
         if matches!(op, Op::Mul | Op::Div | Op::Sqrt | Op::Truncate) && !overflows {

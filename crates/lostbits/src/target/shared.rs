@@ -57,6 +57,8 @@ pub struct Row {
     pub count: u32,
     pub steps: u64,
     pub estimate: f64,
+    /// Not 0 if the call depends on the format of numbers.
+    pub depends_on_format: u64,
     pub outputs: [f64; MOST_NUMBERS],
 }
 

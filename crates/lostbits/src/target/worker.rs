@@ -207,6 +207,7 @@ fn call(loaded: &mut Loaded, shared: &mut Shared) -> bool {
     // SAFETY: the stub reads as many inputs and writes as many outputs as it was compiled for.
     unsafe {
         (*loaded.trace).length = 0;
+        (*loaded.trace).depends_on_format = 0;
         (*loaded.graph).begin();
         stub(
             shared.inputs[index].as_ptr(),
@@ -254,6 +255,7 @@ fn call(loaded: &mut Loaded, shared: &mut Shared) -> bool {
     }
     shared.rows[index].first = first;
     shared.rows[index].steps = trace.length;
+    shared.rows[index].depends_on_format = trace.depends_on_format;
     shared.arena_used += used as u32;
     true
 }

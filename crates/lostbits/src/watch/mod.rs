@@ -24,14 +24,14 @@ pub use crate::cancellation::{
 };
 use crate::{
     failure::Failure,
-    run::{Held, Input, Next, Observer, Plan},
+    run::{Comparison, Held, Input, Next, Observer, Plan},
     subject,
 };
 pub use annotations::Annotations;
 pub use arguments::{HELP, WatchArguments, WatchFormat};
 use findings::Findings;
 pub use options::{FormatThresholds, Options, Thresholds};
-use rerun::{Comparison, Rerun, Version};
+use rerun::{Rerun, Version};
 
 /// What a run came to.
 pub struct Watched {

@@ -73,8 +73,39 @@ fn an_exact_statement_gives_the_exact_output() {
 fn places_without_operations_and_places_that_are_none_are_named() {
     let (shown, _) = proved(&["--what-if", "two.c:2"]);
     assert!(shown.contains("no operation was executed there"), "{shown}");
-    let (shown, _) = proved(&["--what-if", "two.c:2=float"]);
+    let (shown, _) = proved(&["--what-if", "two.c:2=quad"]);
+    assert!(shown.contains("`quad` is not a way to compute"), "{shown}");
+    let (shown, _) = proved(&["--what-if", "=exact"]);
     assert!(shown.contains("is not a place"), "{shown}");
+}
+
+/// The sum of 100,000 tenths: in float it is what a program in float prints.
+#[test]
+fn other_precisions_have_their_own_errors() {
+    let value = |how: &str| -> f64 {
+        let (shown, _) = proved(&["--what-if", how]);
+        let (_, then) = shown.split_once(", then ").expect("an output");
+        let (then, _) = then.split_once(',').expect("the exact value");
+        then.parse().expect("a number")
+    };
+    assert_eq!(value("main=float"), f64::from(9_998.557_f32));
+    let off = (value("two.c:7=long-double") - 10_000.0).abs();
+    assert!(off < 1e-10, "{off}");
+}
+
+#[test]
+fn a_built_program_cannot_round_to_float() {
+    let sandbox = Sandbox::new();
+    sandbox.write("two.c", TWO_SOURCES);
+    let build = ["cc", "--lostbits-mode=explain", "two.c", "-lm", "-o", "two"];
+    sandbox.succeed(&mut sandbox.lostbits(&build));
+    let shown =
+        sandbox.show(&mut sandbox.lostbits(&["explain", "--what-if", "main=float", "./two"]));
+    assert!(shown.contains("exit 2"), "{shown}");
+    assert!(
+        shown.contains("give `lostbits explain` its sources"),
+        "{shown}"
+    );
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn is_hidden(program: &Built, arguments: &str) {
     );
     let text = program.explain_as("terminal", arguments);
     assert!(
-        text.contains("1 output lost more than 5 bits in digits that are not printed"),
+        text.contains("1 output lost more than 5 bits in its last printed digit or behind it"),
         "{arguments}: {text}"
     );
 }
@@ -47,6 +47,7 @@ fn as_printed<'a>(programs: Vec<Built<'a>>) -> impl Iterator<Item = Built<'a>> {
 fn in_c() {
     for program in as_printed(in_every_way("printed.c", "")) {
         for how in [
+            "default 1e12",
             "fixed 1e12",
             "scientific 1e12",
             "star 1e12 4",
@@ -56,13 +57,14 @@ fn in_c() {
         ] {
             is_hidden(&program, how);
         }
-        let printed = is_printed(&program, "default 1e12", 5, 6);
-        assert_eq!(printed["text"], "5.00004e-07");
+        let printed = is_printed(&program, "star 1e12 7", 5, 7);
+        assert_eq!(printed["text"], "5.000038e-07");
         assert_eq!(printed["exact"], "5e-07");
         let printed = is_printed(&program, "star 1e12 15", 5, 15);
         assert_eq!(printed["exact"], "4.99999999999875e-07");
         is_printed(&program, "list 1e12 14", 5, 8);
-        is_printed(&program, "variable 1e12 0 %.12f", 5, 6);
+        is_hidden(&program, "variable 1e12 0 %.12f");
+        is_printed(&program, "variable 1e12 0 %.13f", 5, 7);
         let finding = program.is_found("hexadecimal 1e12", "CAUSE", "REACHED hexadecimal");
         assert_eq!(finding["outputs"][0]["printed"], Value::Null);
     }
@@ -76,6 +78,7 @@ fn in_c() {
 fn in_cpp() {
     for program in as_printed(in_every_way("printed.cpp", "")) {
         for how in [
+            "default 1e12",
             "precision 1e12 4",
             "fixed 1e12 4",
             "scientific 1e12 3",
@@ -85,7 +88,6 @@ fn in_cpp() {
         ] {
             is_hidden(&program, how);
         }
-        is_printed(&program, "default 1e12", 5, 6);
         is_printed(&program, "precision 1e12 12", 5, 12);
         is_printed(&program, "fixed 1e12 14", 5, 8);
         is_printed(&program, "scientific 1e12 8", 5, 9);
@@ -108,7 +110,7 @@ fn in_fortran() {
         ] {
             is_hidden(&program, how);
         }
-        is_printed(&program, "many 1e12", 5, 6);
+        is_printed(&program, "many 1e12", 5, 7);
         is_printed(&program, "long-array 1e12", 5, 13);
         is_printed(&program, "variable 1e12 (F19.14)", 5, 8);
         let printed = is_printed(&program, "list 1e12", 5, 15);
@@ -134,7 +136,7 @@ fn in_rust() {
         ] {
             is_hidden(&program, how);
         }
-        is_printed(&program, "many 1e12", 5, 6);
+        is_printed(&program, "many 1e12", 5, 7);
         is_printed(&program, "twice 1e12", 5, 8);
         is_printed(&program, "shortest 1e12", 5, 15);
         is_printed(&program, "shown 1e12", 5, 15);
@@ -201,8 +203,8 @@ fn thresholds() {
     let program = Program::new("printed.c");
     let clean =
         |options: &[&str], how: &str| program.explain(options, &[how, "1e12"])["clean"].clone();
-    // Five of six digits are right.
-    assert_eq!(clean(&[], "default"), false);
+    // Five of six digits are right: the last may be wrong.
+    assert_eq!(clean(&[], "default"), true);
     assert_eq!(clean(&["--min-digits", "5"], "default"), true);
     assert_eq!(clean(&["--min-digits", "6"], "default"), false);
     // Lost bits that are not printed.

@@ -10,8 +10,6 @@ fn ended(function: &str, how: &str, words: &[&str]) {
         "x=-2:4",
         "--runs",
         "4000",
-        "--oracle",
-        "shadow",
     ];
     all.extend(words);
     let report = report("behaviour.c", &all);

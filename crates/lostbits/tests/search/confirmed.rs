@@ -91,7 +91,7 @@ fn neighbours_that_scatter_confirm_a_second_time() {
     let words = ["--function", "scatters", "--range", "x=0.1:1", "--top", "1"];
     let report = report("raised.c", &words);
     let worst = &findings(&calls(&report)[0])[0];
-    assert_eq!(worst["confirmed_by"], "consistency", "{worst}");
+    assert_eq!(worst["confirmed_by"], "arithmetic", "{worst}");
     assert!(
         worst["neighbour_scatter"].as_f64().unwrap() > 1e-3,
         "{worst}"

@@ -23,8 +23,6 @@ fn the_first_figure_of_atomu() {
                 strategy,
                 "--runs",
                 "60000",
-                "--oracle",
-                "shadow",
             ],
         );
         let worst = &findings(&calls(&report)[0])[0];
@@ -83,7 +81,7 @@ fn classic_words() -> Vec<&'static str> {
 fn two_classics_are_stable_and_four_are_not() {
     for strategy in ["auto", "lsga"] {
         let mut words = classic_words();
-        words.extend(["--strategy", strategy, "--oracle", "shadow"]);
+        words.extend(["--strategy", strategy]);
         let report = report("classics.c", &words);
         for ((name, is_unstable), call) in CLASSICS.iter().zip(calls(&report)) {
             assert_eq!(call["call"], *name);

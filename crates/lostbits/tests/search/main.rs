@@ -5,6 +5,7 @@ mod arrays;
 mod behaviour;
 mod confirmed;
 mod findings;
+mod formats;
 mod generated;
 mod refusals;
 mod sources;

@@ -162,6 +162,9 @@ pub trait Observation {
         false
     }
 
+    /// Sees the instructions of a function in a domain without shadows, before any is observed.
+    fn observe_function(&self, _: &mut FunctionInstrumenter, _instructions: &[Value]) {}
+
     /// Every instruction of the program, before it is instrumented.
     fn observe_instruction(&self, _: &mut FunctionInstrumenter, _instruction: Value) {}
 

@@ -16,6 +16,8 @@ impl FunctionInstrumenter<'_> {
     pub(super) fn observe_operations(mut self) {
         let blocks = ir::reverse_postorder(self.function);
         let program: Vec<Value> = blocks.into_iter().flat_map(ir::instructions).collect();
+        let domain = self.domain;
+        domain.observe_function(&mut self, &program);
         for instruction in program {
             if let Some((op, operands, library)) = operation_of(instruction) {
                 self.operate(instruction, op, &operands, &library);

@@ -23,6 +23,9 @@ pub trait OperationObserver {
 
     /// The builder is after the instruction.
     fn observe(&self, cx: &mut FunctionInstrumenter, operation: &Operation);
+
+    /// Sees all instructions of a function before they are observed.
+    fn enter_function(&self, _: &mut FunctionInstrumenter, _instructions: &[Value]) {}
 }
 
 /// The domain of an observer.
@@ -81,6 +84,10 @@ impl<T: OperationObserver> ShadowRules for ObserverDomain<T> {
 impl<T: OperationObserver> Observation for ObserverDomain<T> {
     fn marks_entered(&self, op: Op) -> bool {
         self.0.mode() == Mode::Watch && op.is_discrete()
+    }
+
+    fn observe_function(&self, cx: &mut FunctionInstrumenter, instructions: &[Value]) {
+        self.0.enter_function(cx, instructions);
     }
 }
 

@@ -48,7 +48,24 @@ static const Instruction *inBlock(const Instruction &I, Test HasLocation) {
   return nullptr;
 }
 
+// Statements at the ends of two branches that became one operation: what each branch gives it is of the branch's statement.
+static const Instruction *inBranches(const Instruction &I, Test HasLocation) {
+  for (const Value *Operand : I.operands()) {
+    const auto *Join = dyn_cast<PHINode>(Operand);
+    if (!Join || Join->getParent() != I.getParent())
+      continue;
+    auto IsOfBranch = [&](const Value *V) {
+      return isArithmetic(V) && V != &I && HasLocation(*cast<Instruction>(V));
+    };
+    if (all_of(Join->incoming_values(), IsOfBranch))
+      return cast<Instruction>(Join->getIncomingValue(0));
+  }
+  return nullptr;
+}
+
 static const Instruction *nearest(const Instruction &I, Test HasLocation) {
+  if (const Instruction *Found = inBranches(I, HasLocation))
+    return Found;
   for (bool Upwards : {false, true}) {
     SmallPtrSet<const Instruction *, 16> Seen;
     if (const Instruction *Found = inExpression(I, HasLocation, Upwards, 3, Seen))

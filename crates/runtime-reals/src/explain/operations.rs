@@ -72,17 +72,20 @@ fn compute_residue(event: &mut Event) {
         *operand = real(event, index + 1);
     }
     let bounds = &event.bounds[1..=count];
-    if bounds.iter().any(|bound| !(*bound <= f64::MAX)) && event.values[0].is_finite() {
-        (event.residues[0], event.bounds[0]) = UNKNOWN;
-        return;
-    }
+    let is_bounded = bounds.iter().all(|bound| *bound <= f64::MAX);
+    let is_unbounded = !is_bounded && event.values[0].is_finite();
+    // A bound that is lost leaves the residue, which may well be right: a run in high precision decides, and interventions go on.
+    let bounds = if is_unbounded { &[][..] } else { bounds };
     let Some((result, bound)) = functions::evaluate(event.op, &operands[..count], bounds) else {
         // Exact arithmetic gives this operation no meaning: take the program's result.
         event.residues[0] = 0.0;
         event.bounds[0] = 0.0;
         return;
     };
-    let bound = bound + underflow::loss_of_function(event);
+    let bound = match is_unbounded {
+        true => f64::INFINITY,
+        false => bound + underflow::loss_of_function(event),
+    };
     let residue = match intervening::at(event.site) {
         0 => result.minus(DoubleDouble::sum(event.values[0], tail(event, 0))),
         left_out => under_intervention(event, count, result, left_out),
@@ -120,7 +123,12 @@ fn under_intervention(
         0 => result,
         _ => between,
     };
-    to.minus(from)
+    let residue = to.minus(from);
+    if left_out & intervention::ROUNDED_TO_FLOAT == 0 {
+        return residue;
+    }
+    let rounded = computed.plus(residue.high).high as f32;
+    DoubleDouble::sum(f64::from(rounded), 0.0).minus(computed)
 }
 
 impl State {

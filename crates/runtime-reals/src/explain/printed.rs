@@ -1,6 +1,7 @@
 //! Verdicts about outputs as they are printed: how far the text is from that of the exact value, in units of the last digit.
 //!
-//! A text may be off by one unit of its last digit: two numbers that are almost equal may round to neighbours.
+//! A text may be wrong in its last digit: two numbers that are almost equal may round to neighbours, and who prints all digits that a
+//! double has expects the last to be rounding. If there is only one digit, it may be off by one.
 //!
 //! # What it can miss
 //!
@@ -27,7 +28,7 @@ const MOST_SCALE: i32 = 290;
 const MOST_VALUE: f64 = 1e290;
 
 impl Printed {
-    /// Whether fewer digits than `min_digits` are right; 0 means all that are printed. None if the digits are not known.
+    /// Whether fewer digits than `min_digits` are right; 0 means all that are printed but the last. None if the digits are not known.
     pub fn verdict(&self, min_digits: u32) -> Option<Verdict> {
         let last = self.conversion.last_digit()?;
         let is_too_long = matches!(last, LastDigit::Significant(MOST_SIGNIFICANT..));
@@ -94,13 +95,15 @@ impl Digits {
         })
     }
 
-    /// Whether `min_digits` digits are right; 0 means all. A digit is right if the error is less than one unit of it; the last one
-    /// may be off by one.
+    /// Whether `min_digits` digits are right; 0 means all but the last. A digit is right if the error is less than one unit of
+    /// it; the last one may be off by one.
     fn are_right(&self, min_digits: u32) -> bool {
-        match self.count.checked_sub(min_digits) {
-            Some(others @ 1..) if min_digits != 0 => {
-                self.difference < TENS[(others as usize).min(TENS.len() - 1)]
-            }
+        let wanted = match min_digits {
+            0 => self.count.saturating_sub(1).max(1),
+            _ => min_digits,
+        };
+        match self.count.checked_sub(wanted) {
+            Some(others @ 1..) => self.difference < TENS[(others as usize).min(TENS.len() - 1)],
             _ => self.difference <= 1.0,
         }
     }
@@ -239,6 +242,8 @@ mod tests {
             (Fixed, 2, -0.001, 0.001),
             (Fixed, 0, 2.5, 3.4),
             (Fixed, 9, -0.169075164, -0.1690751640001),
+            (Fixed, 2, 0.35, 0.31),
+            (Fixed, 0, 2.0, 1.0),
             (Scientific, 3, 1.0004e-7, 1.0006e-7),
             (Scientific, 3, 999.96, 1000.0),
             (General, 6, 10.0, 9.999_96),
@@ -257,13 +262,14 @@ mod tests {
     #[test]
     fn wrong_digits_are_found() {
         for (notation, digits, value, exact) in [
-            (Fixed, 2, 0.35, 0.31),
+            (Fixed, 2, 0.35, 0.25),
+            (Fixed, 0, 3.0, 1.0),
             (Fixed, 2, -0.01, 0.01),
             (Fixed, 9, 1.000_000_01, 1.0),
             (Fixed, 30, 1e-20, 2e-20),
             (Scientific, 8, 1e-20, 1.000_001e-20),
             (Scientific, 5, 0.0, 1e-20),
-            (General, 6, 9.999, 10.0),
+            (General, 6, 9.99, 10.0),
             (General, 3, 1e200, 1.1e200),
             (General, 17, 0.1 + 0.2, 0.3),
         ] {

@@ -108,23 +108,25 @@ impl SourceView<'_> {
         let exactly = format!("with {statement} computed exactly, {place} has");
         let text = match best.kind {
             SpotKind::Output => {
-                let digits = |error: f64| {
-                    let lost = phrases::lost(error, best.before.corrected, best.site.kind);
-                    phrases::right_of_all(lost, best.site.kind)
-                };
+                let digits = |error: f64| right_digits(best, error);
                 let (before, after) = (digits(best.before.error()), digits(best.after.error()));
                 match before == after {
                     // Other sources hide what this one makes.
                     true => format!(
-                        "if only {statement} rounds, {place} has {before} right digits",
-                        before = digits(best.before.error() * share_of(proof, best))
+                        "if only {statement} rounds, {place} has {} right digits",
+                        digits(best.before.error() * share_of(proof, best))
                     ),
                     false => format!("{exactly} {after} right digits instead of {before}"),
                 }
             }
+            _ if best.after.wrong >= best.before.wrong => {
+                let alone = (best.before.wrong as f64 * share_of(proof, best)).round() as u64;
+                let wrong = count(alone, "wrong decision", "wrong decisions");
+                format!("if only {statement} rounds, {place} has {wrong}")
+            }
             _ => format!(
-                "{exactly} {} wrong decisions instead of {}",
-                number(best.after.wrong),
+                "{exactly} {} instead of {}",
+                count(best.after.wrong, "wrong decision", "wrong decisions"),
                 number(best.before.wrong)
             ),
         };
@@ -202,6 +204,16 @@ fn best<'a>(results: &'a [Mended], proof: &Proof) -> Option<&'a Mended> {
         .iter()
         .filter(|one| proof.of.iter().any(|spot| spot.site == one.site));
     of.min_by(|a, b| left(a).total_cmp(&left(b)))
+}
+
+/// `3 of 15`: the digits that are right with this error, counted as in the table of wrong results.
+fn right_digits(result: &Mended, error: f64) -> String {
+    let (exact, kind) = (result.before.corrected, result.site.kind);
+    let printed = result.printed.as_ref();
+    match printed.and_then(|printed| printed.with_value(exact - error, exact, kind)) {
+        Some(printed) => format!("{} of {}", printed.right, printed.of),
+        None => phrases::right_of_all(phrases::lost(error, exact, kind), kind),
+    }
 }
 
 /// The share of a result's error that a cause makes.

@@ -6,9 +6,16 @@ use lostbits_abi::explain::SpotKind;
 
 use super::Context;
 use crate::{
-    explain::{Budget, Contribution, Interventions, SHARE_OF_A_CAUSE, Shown, SpotKey, WhatIf},
+    explain::{
+        Budget, Computed, Contribution, Interventions, Outcome, SHARE_OF_A_CAUSE, Shown, SpotKey,
+        WhatIf,
+    },
     notation::count,
-    report::{numbers::shortest, snippets::shown_path, words::function_name},
+    report::{
+        numbers::shortest,
+        snippets::shown_path,
+        words::{function_name, number},
+    },
 };
 
 /// Statements shown before the rest is only counted.
@@ -142,32 +149,45 @@ fn write_what_if(
     shown: &Shown,
     context: &Context,
 ) -> fmt::Result {
-    let statements = count(what_if.statements as u64, "statement", "statements");
     if what_if.statements == 0 {
         return writeln!(
             text,
-            "what if {} were exact: no operation was executed there",
-            what_if.place
+            "what if {}: no operation was executed there",
+            what_if.change
         );
     }
-    writeln!(text, "what if {} were exact ({statements}):", what_if.place)?;
-    for one in &what_if.outcomes {
-        let spot = spot(one.spot, shown, context);
-        if one.spot.1 == SpotKind::Output as u32 {
-            let [computed, corrected, exact] =
-                [one.all.computed, one.place.corrected, one.all.corrected].map(shortest);
-            writeln!(
-                text,
-                "  {spot}: computed {computed}, then {corrected}, exact {exact}"
-            )?;
-        } else {
-            let (all, place) = (one.all.wrong, one.place.wrong);
-            writeln!(
-                text,
-                "  {spot}: wrong {}, of which {place} would be right",
-                count(all, "time", "times")
-            )?;
+    let statements = count(what_if.statements as u64, "statement", "statements");
+    writeln!(text, "what if {} ({statements}):", what_if.change)?;
+    if what_if.outcomes.is_empty() {
+        writeln!(text, "  no output would change")?;
+    }
+    for one in what_if.outcomes.iter().take(MOST_SHOWN) {
+        writeln!(
+            text,
+            "  {}",
+            outcome(one, what_if.change.computed, shown, context)
+        )?;
+    }
+    match what_if.outcomes.len().saturating_sub(MOST_SHOWN) as u64 {
+        0 => Ok(()),
+        more => writeln!(text, "  and {}", count(more, "more", "more")),
+    }
+}
+
+fn outcome(one: &Outcome, computed: Computed, shown: &Shown, context: &Context) -> String {
+    let (place, before) = (spot(one.spot, shown, context), &one.before);
+    if one.spot.1 == SpotKind::Output as u32 {
+        let [value, then, exact] = [before.computed, one.value, before.corrected].map(shortest);
+        return format!("{place}: computed {value}, then {then}, exact {exact}");
+    }
+    match computed {
+        Computed::InFloat => {
+            let times = count(one.wrong, "time", "times");
+            format!("{place}: would decide otherwise {times}")
+        }
+        _ => {
+            let times = count(before.wrong, "time", "times");
+            format!("{place}: wrong {times}, then {}", number(one.wrong))
         }
     }
-    Ok(())
 }

@@ -87,7 +87,7 @@ struct Report<'a> {
     /// What lost bits and influenced a wrong result, and is no cause of it.
     unconfirmed: Vec<Finding>,
     checked: Checked,
-    /// Outputs that lost more bits than the threshold in digits that are not printed.
+    /// Outputs that lost more bits than the threshold in the last printed digit or behind it.
     outputs_with_unprinted_errors: u64,
     undecided_operations: u64,
     consistent_with_zero: ConsistentWithZero,
@@ -362,7 +362,7 @@ struct SpotReached {
     mean_error_bits: f64,
     computed: Vec<Value>,
     exact: Vec<Value>,
-    /// Executions that lost more bits than the threshold in digits that are not printed.
+    /// Executions that lost more bits than the threshold in the last printed digit or behind it.
     unprinted_executions: u64,
     printed: Option<Texts>,
 }

@@ -11,13 +11,14 @@ mod interventions;
 mod json;
 mod passes;
 mod phrases;
+mod steering;
 mod terminal;
 mod verdict;
 
 use std::{path::PathBuf, process::ExitStatus};
 
 use super::document::Plot;
-use crate::explain::{Escalation, Findings, Folding, Interventions, Pass, Verdict};
+use crate::explain::{Escalation, Findings, Folding, Interventions, Pass, Steering, Verdict};
 
 pub use document::document;
 pub use fpcore::fpcore;
@@ -38,6 +39,7 @@ pub struct Context {
     pub folding: Folding,
     /// Functions that `lostbits.toml` wraps and the program does not call.
     pub not_called: Vec<String>,
+    pub steering: Steering,
     pub interventions: Interventions,
     /// Every run of the program, in order.
     pub passes: Vec<Pass>,

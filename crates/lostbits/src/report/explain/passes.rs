@@ -22,6 +22,7 @@ impl From<&Pass> for JsonPass {
             Purpose::ConstantFolding => ("constant folding", None),
             Purpose::MorePrecision { bits } => ("more precision", Some(bits)),
             Purpose::Intervention => ("intervention", None),
+            Purpose::Steering => ("exact decisions", None),
         };
         JsonPass {
             purpose,

@@ -6,7 +6,7 @@ use annotate_snippets::{Group, Level, Renderer};
 use lostbits_abi::site::Caller;
 
 use super::{
-    Context, causes, damage, folding, infix, interventions, phrases,
+    Context, causes, damage, folding, infix, interventions, phrases, steering,
     verdict::{self, ALARM},
 };
 use crate::{
@@ -55,13 +55,18 @@ pub fn terminal(findings: &Findings, context: &Context, source_line: SourceLine)
         return start.to_owned() + &end;
     }
     let headline = damage::headline(findings, &wrong);
-    let others = end.lines().count() + 4;
+    let others = end.lines().count() + 4 + steering::lines(context).len();
     let rows = match context.all {
         true => usize::MAX,
         false => LINES.saturating_sub(others).clamp(LEAST_ROWS, ROWS),
     };
     let table = damage::table(&wrong, &view, rows);
-    format!("{start}{ALARM}{headline}{ALARM:#}\n\n{table}\n{end}")
+    let steering: String = steering::lines(context)
+        .iter()
+        .map(|line| format!("  {line}\n"))
+        .collect();
+    let gap = if steering.is_empty() { "" } else { "\n" };
+    format!("{start}{ALARM}{headline}{ALARM:#}\n\n{table}{gap}{steering}\n{end}")
 }
 
 /// The causes that matter most, in a few lines each.
@@ -198,7 +203,8 @@ fn notes(cause: &RootCause, threshold: f64) -> Vec<String> {
 
 /// What was checked and what was not, line by line.
 pub fn end(findings: &Findings, context: &Context) -> Vec<String> {
-    let mut text = String::new();
+    let mut text: String = steering::lines(context).join("\n");
+    text.push_str(if text.is_empty() { "" } else { "\n" });
     write_end(&mut text, findings, context).expect("writing to a string cannot fail");
     let plain = anstream::adapter::strip_str(&text).to_string();
     plain.lines().map(str::to_owned).collect()

@@ -80,12 +80,19 @@ fn write_excused(text: &mut String, findings: &Findings) -> fmt::Result {
 fn write_hidden(text: &mut String, findings: &Findings) -> fmt::Result {
     match findings.totals.hidden_outputs {
         0 => Ok(()),
-        hidden => writeln!(
-            text,
-            "{} more than {} in digits that are not printed (--min-output-bits counts them)",
-            count(hidden, "output lost", "outputs lost"),
-            phrases::bits(findings.settings.min_output_bits)
-        ),
+        hidden => {
+            let (whose, them) = if hidden == 1 {
+                ("its", "it")
+            } else {
+                ("their", "them")
+            };
+            writeln!(
+                text,
+                "{} more than {} in {whose} last printed digit or behind it (--min-output-bits counts {them})",
+                count(hidden, "output lost", "outputs lost"),
+                phrases::bits(findings.settings.min_output_bits)
+            )
+        }
     }
 }
 

@@ -163,6 +163,12 @@ fn confirmed(finding: &Finding, meaning: Option<&str>) -> String {
         (Confirmation::Shadow, Some(_)) => {
             format!("confirmed by the same run in high precision; {scatter}")
         }
+        (Confirmation::Arithmetic, None) => {
+            "confirmed by the same run in high precision: it means the same in exact arithmetic".to_owned()
+        }
+        (Confirmation::Arithmetic, Some(_)) => {
+            format!("confirmed by the same run in high precision; {scatter}")
+        }
         (Confirmation::Rerun, _) => format!("confirmed by other runs: {scatter}"),
         (Confirmation::Estimate, _) => {
             "unconfirmed: estimated from the rounding errors of the run (--oracle shadow checks it)".to_owned()

@@ -6,10 +6,11 @@ use serde::Serialize;
 use super::{Context, Verdict, phrases};
 use crate::{
     report::json::{Header, Location, ProgramEnd, Untracked},
+    run::{Comparison, Row},
     watch::{
         Amplification, FormatThresholds,
         findings::{Decision, Findings, Inflation, Suppressed},
-        rerun::{self, Changed, Comparison, Foreseen, Rerun, Row},
+        rerun::{self, Changed, Foreseen, Rerun},
     },
 };
 

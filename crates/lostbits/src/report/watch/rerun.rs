@@ -12,9 +12,10 @@ use crate::{
         snippets::SourceView,
         words::{count, ending, executions, in_function, location},
     },
+    run::{Comparison, Row},
     watch::{
         findings::{Decision, Findings},
-        rerun::{Changed, Comparison, Rerun, Row, Verdict},
+        rerun::{Changed, Rerun, Verdict},
     },
 };
 

@@ -195,6 +195,7 @@ pub mod examples {
                 outputs: Vec::new(),
                 estimate: Relative::NONE,
                 steps: 0,
+                depends_on_format: false,
                 observations: 0..0,
             };
             let recorded = Recorded {

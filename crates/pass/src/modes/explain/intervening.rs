@@ -6,31 +6,69 @@
 
 use std::mem::offset_of;
 
-use lostbits_abi::explain::{Thread, intervention};
-
-use super::{Operation, arithmetic::Intervention, trace::Tracing};
-use crate::{
-    builder,
-    carry::FunctionInstrumenter,
-    ir::{IntPredicate, Value},
+use lostbits_abi::{
+    explain::{ROUND_TO_FLOAT_ENV, Thread, intervention},
+    kind::FpKind,
 };
+
+use super::{
+    Operation,
+    arithmetic::{Intervention, Known},
+    trace::Tracing,
+};
+use crate::{
+    builder::{self, Builder},
+    carry::FunctionInstrumenter,
+    ir::{self, IntPredicate, Opcode, Value},
+    shape,
+};
+
+/// A result as it would be in `float`, where a run asks for that. Such a run leaves out all rounding errors, so that residues
+/// are the differences between a program in `float` and this one. Only programs that are compiled for it pay for the question.
+pub fn rounded(cx: &mut FunctionInstrumenter, operation: &Operation, known: Known) -> Known {
+    let ty = ir::type_of(operation.instruction);
+    if std::env::var_os(ROUND_TO_FLOAT_ENV).is_none() || shape::fp_kind(ty) != Some(FpKind::Double)
+    {
+        return known;
+    }
+    let byte = byte(cx, operation);
+    let b = cx.builder;
+    let value = b.binary(Opcode::LLVMFAdd, operation.instruction, known.residue);
+    let float = b.convert(value, b.types.shaped(b.types.float, ty));
+    let off = b.binary(
+        Opcode::LLVMFSub,
+        b.convert(float, ty),
+        operation.instruction,
+    );
+    let is_asked = has(b, byte, intervention::ROUNDED_TO_FLOAT);
+    Known {
+        residue: b.select(is_asked, off, known.residue),
+        ..known
+    }
+}
 
 /// What a run leaves out of an operation's residue. Leaves the builder after the instruction.
 pub fn on(cx: &mut FunctionInstrumenter, operation: &Operation) -> Intervention {
     cx.tracer();
     cx.after(operation.instruction);
+    let byte = byte(cx, operation);
+    Intervention {
+        own: has(cx.builder, byte, intervention::WITHOUT_OWN_ERROR),
+        inherited: has(cx.builder, byte, intervention::WITHOUT_INHERITED_ERROR),
+    }
+}
+
+/// How the run intervenes at an operation.
+fn byte(cx: &mut FunctionInstrumenter, operation: &Operation) -> Value {
     let (site, thread) = cx.global_site(operation.site);
     let b = cx.builder;
-    let i8 = b.types.i8;
     let bytes = b.offset(thread, offset_of!(Thread, interventions) as u64);
     let bytes = b.load(b.types.pointer, bytes, 8);
-    let byte = b.load(i8, b.index_bytes(bytes, site), 1);
-    let has = |bit: u8| -> Value {
-        let bit = b.and(byte, builder::integer(i8, bit.into()));
-        b.compare(IntPredicate::LLVMIntNE, bit, builder::null(i8))
-    };
-    Intervention {
-        own: has(intervention::WITHOUT_OWN_ERROR),
-        inherited: has(intervention::WITHOUT_INHERITED_ERROR),
-    }
+    b.load(b.types.i8, b.index_bytes(bytes, site), 1)
+}
+
+fn has(b: &Builder, byte: Value, bit: u8) -> Value {
+    let i8 = b.types.i8;
+    let bit = b.and(byte, builder::integer(i8, bit.into()));
+    b.compare(IntPredicate::LLVMIntNE, bit, builder::null(i8))
 }

@@ -298,11 +298,57 @@ fn from_integer(cx: &mut FunctionInstrumenter, operation: &Operation) -> LeafSha
 /// A vector reduced to a scalar: lane after lane, in the working format; the last step goes to the
 /// program's result.
 fn folded(cx: &mut FunctionInstrumenter, operation: &Operation) -> LeafShadow {
+    let op = operation.op.info().folds.expect("a reduction");
+    if !matches!(op, Op::Add | Op::Mul) {
+        return selected_lane(cx, operation, op);
+    }
     reporting::begin(cx, operation);
     let builder = cx.builder;
     let result = operation.instruction;
     let arithmetic = own_arithmetic(cx, operation, ir::type_of(result));
-    let op = operation.op.info().folds.expect("a reduction");
+    let mut parts = lanes(cx, &arithmetic, operation).into_iter();
+    let (mut sum, mut meta) = parts.next().expect("vectors have lanes");
+    for (part, part_meta) in parts {
+        sum = match op {
+            Op::Add => arithmetic.sum(&sum, &part, None),
+            _ => arithmetic.product(&sum, &part, None),
+        };
+        meta = reporting::either(builder, meta, part_meta);
+    }
+    let rounded = arithmetic.rounded(&sum, result);
+    reporting::result(cx, operation, rounded, Some(meta), None)
+}
+
+/// The least or largest lane has no error of its own: the trace goes on with what computed that lane.
+fn selected_lane(cx: &mut FunctionInstrumenter, operation: &Operation, op: Op) -> LeafShadow {
+    cx.after(operation.instruction);
+    let builder = cx.builder;
+    let arithmetic = arithmetic(cx, ir::type_of(operation.instruction));
+    let smaller = matches!(op, Op::Fmin | Op::Minimum | Op::MinimumNum);
+    let name = match smaller {
+        true => "llvm.minnum",
+        false => "llvm.maxnum",
+    };
+    let mut parts = lanes(cx, &arithmetic, operation).into_iter();
+    let (mut chosen, mut meta) = parts.next().expect("vectors have lanes");
+    for (part, part_meta) in parts {
+        let ty = ir::type_of(part.value);
+        let value = builder.intrinsic(name, &[ty], &[chosen.value, part.value]);
+        let is_before = builder.compare_reals(ir::RealPredicate::LLVMRealOEQ, value, chosen.value);
+        meta = builder.select(is_before, meta, part_meta);
+        chosen = arithmetic.choice(&chosen, &part, value, smaller);
+    }
+    let rounded = arithmetic.rounded(&chosen, operation.instruction);
+    vec![rounded.residue, rounded.bound, meta]
+}
+
+/// The lanes of all operands, each with its meta word.
+fn lanes(
+    cx: &FunctionInstrumenter,
+    arithmetic: &Arithmetic,
+    operation: &Operation,
+) -> Vec<(Known, Value)> {
+    let builder = cx.builder;
     let mut parts: Vec<(Known, Value)> = Vec::new();
     for (_, value, shadow) in &operation.operands {
         let is_vector = ir::type_kind(ir::type_of(*value)) == ir::TypeKind::LLVMVectorTypeKind;
@@ -312,29 +358,8 @@ fn folded(cx: &mut FunctionInstrumenter, operation: &Operation) -> LeafShadow {
                 false => value,
             };
             let shadow: LeafShadow = shadow.iter().map(|component| of(*component)).collect();
-            parts.push((known(&arithmetic, of(*value), &shadow), shadow[2]));
+            parts.push((known(arithmetic, of(*value), &shadow), shadow[2]));
         }
     }
-    let mut parts = parts.into_iter();
-    let (mut sum, mut meta) = parts.next().expect("vectors have lanes");
-    for (part, part_meta) in parts {
-        sum = match op {
-            Op::Add => arithmetic.sum(&sum, &part, None),
-            Op::Mul => arithmetic.product(&sum, &part, None),
-            _ => {
-                let smaller = matches!(op, Op::Fmin | Op::Minimum | Op::MinimumNum);
-                let name = if smaller {
-                    "llvm.minnum"
-                } else {
-                    "llvm.maxnum"
-                };
-                let ty = ir::type_of(sum.value);
-                let chosen = builder.intrinsic(name, &[ty], &[sum.value, part.value]);
-                arithmetic.choice(&sum, &part, chosen, smaller)
-            }
-        };
-        meta = reporting::either(builder, meta, part_meta);
-    }
-    let rounded = arithmetic.rounded(&sum, result);
-    reporting::result(cx, operation, rounded, Some(meta), None)
+    parts
 }

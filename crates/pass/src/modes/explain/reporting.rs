@@ -12,7 +12,7 @@ use super::trace::{Tracing, reach};
 use super::{
     Known, arithmetic,
     events::{EventFields, ReportedValue, report_lane, report_lanes},
-    known,
+    intervening, known,
     nodes::{new_node, new_nodes, numbers, write_node, write_nodes_if},
     own_arithmetic,
 };
@@ -63,6 +63,7 @@ pub fn in_line(cx: &mut FunctionInstrumenter, operation: &Operation) -> LeafShad
     let can_underflow = shape::fp_kind(ir::type_of(result)) == Some(FpKind::Double)
         && matches!(operation.op, Mul | Div | Fma | MulAdd);
     let operands = can_underflow.then_some(operands);
+    let known = intervening::rounded(cx, operation, known);
     self::result(cx, operation, known, None, operands)
 }
 

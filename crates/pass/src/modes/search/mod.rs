@@ -4,9 +4,13 @@
 //! into a ring ([`lostbits_abi::trace`]); condition numbers are taken from it after the run, where they are
 //! wanted. Fused operations are two events, a product and a sum. Vectors are traced lane by lane.
 //!
+//! Code that is written for the format of its numbers sets a word of the trace ([`format`]).
+//!
 //! What it can miss: operations with several results (`sincos`, `frexp`), reductions of vectors, and what
 //! an x87 value has beyond a double. Signs, absolute values, minima and choices are not traced: their
 //! result is an operand.
+
+mod format;
 
 use lostbits_abi::{
     mode::Mode,
@@ -32,9 +36,16 @@ impl OperationObserver for Search {
     }
 
     fn observe(&self, cx: &mut FunctionInstrumenter, operation: &Operation) {
+        if format::is_untraceable(operation.op) {
+            format::mark(cx);
+        }
         if is_traced(operation) {
             trace(cx, operation);
         }
+    }
+
+    fn enter_function(&self, cx: &mut FunctionInstrumenter, instructions: &[Value]) {
+        format::mark_instructions(cx, instructions);
     }
 }
 
@@ -62,7 +73,7 @@ fn is_traced(operation: &Operation) -> bool {
     );
     let is_simple = info.second.is_none()
         && info.folds.is_none()
-        && (info.outcome == Outcome::Real || operation.op == Compare);
+        && (info.outcome != Outcome::Truth || operation.op == Compare);
     is_simple && !only_moves && !operation.operands.is_empty()
 }
 
@@ -108,7 +119,7 @@ fn append(
 ) {
     let rows = cx.rows();
     let builder = cx.builder;
-    let flag = |value, flag| if ir::is_constant(value) { flag } else { 0 };
+    let flag = |value, flag| if is_exact(value) { flag } else { 0 };
     let flags = flag(operands[0], X_IS_CONSTANT) | flag(operands[1], Y_IS_CONSTANT);
     let row = builder.offset(rows, row_offset(site) as u64 + flags);
     let lanes = 0..shape::lanes(ir::type_of(operands[0]));
@@ -116,6 +127,20 @@ fn append(
     for lane in demanded {
         let words = [operands[0], operands[1], result].map(|value| number(builder, value, lane));
         append_lane(builder, row, words);
+    }
+}
+
+/// Numbers that no operation rounded, whatever results have the same bits: constants, entries of constant tables, whole numbers.
+fn is_exact(value: Value) -> bool {
+    use Opcode::*;
+    if !ir::is_instruction(value) {
+        return ir::is_constant(value);
+    }
+    match ir::opcode(value) {
+        LLVMSIToFP | LLVMUIToFP => true,
+        LLVMFPExt => is_exact(ir::operand(value, 0)),
+        LLVMLoad => ir::points_to_constant(ir::operand(value, 0)),
+        _ => false,
     }
 }
 

@@ -6,8 +6,6 @@
 //! not steered, nor are outputs that reach a function as anything but a `double` or `float` argument. A program
 //! whose runs differ by themselves (times, random seeds, threads) differs here too.
 
-mod outputs;
-
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
@@ -28,11 +26,10 @@ use super::{
 };
 use crate::{
     failure::Failure,
-    run::{Held, Input, Plan},
+    run::{Comparison, Held, Input, Plan},
     subject::{self, Code},
     summary::identity,
 };
-pub use outputs::{Comparison, Row};
 
 /// Default bits of the numbers: more than a double-double has.
 pub const PRECISION: u32 = 128;

@@ -48,6 +48,16 @@ impl Comparison {
         rows.any(|row| !matches!(row, Row::Same(_) | Row::Close(_)))
     }
 
+    /// The lines of both texts, side by side.
+    pub fn pairs(&self) -> impl Iterator<Item = [Option<&str>; 2]> {
+        self.rows.iter().map(|row| match row {
+            Row::Same(line) => [Some(line.as_str()); 2],
+            Row::Close([a, b]) | Row::Differs([a, b]) => [Some(a.as_str()), Some(b.as_str())],
+            Row::OnlyFirst(line) => [Some(line.as_str()), None],
+            Row::OnlySecond(line) => [None, Some(line.as_str())],
+        })
+    }
+
     pub fn is_same(&self) -> bool {
         self.rows.iter().all(|row| matches!(row, Row::Same(_)))
     }
@@ -95,7 +105,7 @@ fn pair(first: &str, second: &str) -> Row {
 }
 
 /// Words and numbers of a line; blanks are no matter, since numbers of other lengths move them.
-fn words(line: &str) -> impl Iterator<Item = &str> {
+pub fn words(line: &str) -> impl Iterator<Item = &str> {
     let parts = |character: char| character.is_whitespace() || ",;:=()[]{}<>|".contains(character);
     line.split(parts).filter(|word| !word.is_empty())
 }
