@@ -487,6 +487,9 @@ pub enum Failure {
     #[error("cannot call `{call}`: {reason}")]
     CannotCall { call: String, reason: String },
 
+    #[error("--all finds no function that it can call: write calls with --call 'f(x, 0)'{reasons}")]
+    NothingCallable { reasons: String },
+
     #[error("the worker process that makes the calls failed: {reason}")]
     WorkerFailed { reason: String },
 

@@ -114,7 +114,7 @@ fn resume(text: &str) -> bool {
     };
     let reports: Vec<search::CallReport> = known.into_values().collect();
     report::search::terminal(&reports, true, &|_, _| None);
-    report::search::json(&reports);
+    report::search::json(&reports, &[]);
     report::search::tsv(&reports);
     report::search::c(&reports, 1e-3);
     !reports.is_empty()

@@ -7,7 +7,7 @@ use crate::{
     failure::Failure,
     output,
     report::search as report,
-    search::{self, Campaign, Options, SearchArguments, SearchFormat},
+    search::{self, Campaign, Options, SearchArguments, SearchFormat, Wanted},
     sources::source_line,
 };
 
@@ -18,15 +18,19 @@ pub fn search(arguments: SearchArguments) -> Result<ExitCode, Failure> {
     let Campaign {
         reports,
         calls,
+        skipped,
         failure,
     } = search::search(&options)?;
     let text = match options.format {
+        SearchFormat::Terminal if matches!(options.wanted, Wanted::All) => {
+            report::table(&reports, &skipped)
+        }
         SearchFormat::Terminal => report::terminal(&reports, options.unconfirmed, &|file, line| {
             let own = options.formula.as_ref();
             own.and_then(|own| own.formula.line(file, line))
                 .or_else(|| source_line(file, line))
         }),
-        SearchFormat::Json => report::json(&reports),
+        SearchFormat::Json => report::json(&reports, &skipped),
         SearchFormat::Tsv => report::tsv(&reports),
         SearchFormat::Csv => report::csv(&reports),
         SearchFormat::C => report::c(&reports, options.significant.get()),

@@ -21,6 +21,7 @@ Exit codes: 0 nothing found, 1 findings, 2 lostbits could not do it.
   lostbits search '(1 - cos(x)) / x^2'
   lostbits search bessel.c --call 'bj0(x)' --means 'besselj(0, x)'
   lostbits search --library libgsl.so --call 'gsl_sf_airy_Ai(x, 0)' --init gsl_set_error_handler_off
+  lostbits search --library libfoo.so --all
   lostbits search --library libgsl.so --calls calls.txt -j2 --format tsv > found.tsv";
 
 #[derive(Args)]
@@ -28,6 +29,9 @@ pub struct SearchArguments {
     /// Function of the sources to search
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
+    /// Search every function that the library or the sources export
+    #[arg(long, conflicts_with_all = ["function", "call", "calls", "spec", "means", "map"])]
+    pub all: bool,
     /// Shared library with the function, built with --lostbits-mode=search
     #[arg(long, value_name = "FILE")]
     pub library: Option<PathBuf>,

@@ -71,6 +71,8 @@ pub enum Explained {
 pub enum Wanted {
     /// A function with all its parameters varying.
     Function(String),
+    /// Every function that can be called.
+    All,
     Calls(Vec<Call>),
 }
 
@@ -203,6 +205,7 @@ fn specified(mut spec: Spec, arguments: &mut SearchArguments) -> Spec {
 fn formula_text(arguments: &SearchArguments) -> Option<String> {
     let names_nothing = arguments.library.is_none()
         && arguments.function.is_none()
+        && !arguments.all
         && arguments.spec.is_none()
         && arguments.call.is_empty()
         && arguments.calls.is_none();
@@ -317,6 +320,9 @@ fn wanted(
                 .filter(|line| !line.is_empty() && !line.starts_with('#'))
                 .map(str::to_owned),
         );
+    }
+    if arguments.all {
+        return Ok(Wanted::All);
     }
     match (&arguments.function, texts.is_empty()) {
         (Some(function), true) => Ok(Wanted::Function(function.clone())),
