@@ -35,6 +35,7 @@ mod rerun;
 mod roots;
 pub(crate) mod saved;
 mod session;
+mod shard;
 mod sketch;
 mod space;
 pub(crate) mod spec;
@@ -48,6 +49,7 @@ pub use campaign::{CallReport, Campaign, Undefined};
 pub use finding::{Confirmation, Finding, Guilty};
 pub use map::{ErrorMap, Interval, Stretch};
 pub use options::Options;
+pub use shard::{Merged, Shard, Unfinished, merge};
 pub use sketch::Sketch;
 
 /// Searches every call. What was found before something failed is in the result, too.
