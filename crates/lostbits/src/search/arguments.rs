@@ -3,8 +3,9 @@
 use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
 
-use super::symbolic::SymbolicArguments;
+use super::{shard::Shard, symbolic::SymbolicArguments};
 use crate::{
     arguments::{CompilerArguments, ReportArguments, SeedArguments, count, positive},
     inputs::RangeOption,
@@ -103,6 +104,9 @@ pub struct SearchArguments {
     /// Save finished functions to a file, and continue from it
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
+    /// Search only the Kth of N parts of the calls, for `lostbits merge`
+    #[arg(long, value_name = "K/N", requires = "resume")]
+    pub shard: Option<Shard>,
     /// Write the processor time of each call to a file (for benches)
     #[arg(long, value_name = "FILE", hide = true)]
     pub times: Option<PathBuf>,
@@ -157,7 +161,8 @@ pub enum Raises {
     Errno,
 }
 
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum SearchFormat {
     #[default]
     Terminal,

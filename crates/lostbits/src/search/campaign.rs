@@ -28,6 +28,7 @@ use super::{
     progress::Progress,
     roots, saved,
     session::{Budget, INTERRUPTED, Session},
+    shard,
     sketch::{Sketch, sketches},
     space::Space,
     symbolic::SymbolicReport,
@@ -102,6 +103,10 @@ pub struct Campaign {
 }
 
 pub fn run(options: &Options) -> Result<Campaign, Failure> {
+    let header = shard::Header::new(options)?;
+    if matches!(&options.wanted, Wanted::Calls(calls) if calls.is_empty()) {
+        return empty(options, header.as_ref());
+    }
     let folder = temporary_folder()?;
     let library = target::library(&options.source, folder.path())?;
     let Survey {
@@ -120,7 +125,7 @@ pub fn run(options: &Options) -> Result<Campaign, Failure> {
             });
         }
     }
-    let saved = saved::Saved::open(options.resume.as_deref())?;
+    let saved = saved::Saved::open(options.resume.as_deref(), header.as_ref())?;
     let compiled = CompiledCalls::new(
         &library,
         resolved_calls,
@@ -168,6 +173,17 @@ pub fn run(options: &Options) -> Result<Campaign, Failure> {
         }
     }
     Ok(campaign)
+}
+
+/// A shard without calls leaves its file, so that none is missing.
+fn empty(options: &Options, header: Option<&shard::Header>) -> Result<Campaign, Failure> {
+    saved::Saved::open(options.resume.as_deref(), header)?;
+    Ok(Campaign {
+        reports: Vec::new(),
+        calls: 0,
+        skipped: Vec::new(),
+        failure: None,
+    })
 }
 
 /// The same calls compiled for high precision, if any is searched by its true error.
@@ -372,13 +388,8 @@ impl Searchers<'_> {
 /// parameter.
 fn ranges_of(options: &Options, parameters: &[Parameter]) -> Result<Vec<NamedRange>, Failure> {
     let names: Vec<&str> = parameters.iter().map(|known| known.name.as_str()).collect();
-    let is_one = match &options.wanted {
-        Wanted::Calls(calls) => calls.len() <= 1,
-        Wanted::Function(_) => true,
-        Wanted::All => false,
-    };
     let is_known = |range: &&RangeOption| match &range.variable {
-        Some(name) => is_one || names.iter().any(|known| is_named(known, name)),
+        Some(name) => !options.has_several_calls || names.iter().any(|known| is_named(known, name)),
         None => true,
     };
     let own: Vec<RangeOption> = options.ranges.iter().filter(is_known).cloned().collect();

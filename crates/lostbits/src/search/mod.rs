@@ -36,6 +36,7 @@ mod rerun;
 mod roots;
 pub(crate) mod saved;
 mod session;
+mod shard;
 mod sketch;
 mod space;
 pub(crate) mod spec;
@@ -50,6 +51,7 @@ pub use campaign::{CallReport, Campaign, Undefined};
 pub use finding::{Confirmation, Finding, Guilty};
 pub use map::{ErrorMap, Interval, Stretch};
 pub use options::{Options, Wanted};
+pub use shard::{Merged, Shard, Unfinished, merge};
 pub use sketch::Sketch;
 
 /// Searches every call. What was found before something failed is in the result, too.

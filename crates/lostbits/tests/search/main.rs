@@ -9,6 +9,7 @@ mod findings;
 mod formats;
 mod generated;
 mod refusals;
+mod shards;
 mod sources;
 mod symbolic;
 mod truth;
