@@ -140,8 +140,8 @@ bench-time: build ## what the user of explain waits for: whole commands and thei
 # nor runtime have to notice.
 mutants: setup ## change the code in small ways and list the changes that no test notices (needs cargo-mutants)
 	@$(CARGO) mutants --version >/dev/null 2>&1 || $(CARGO) install --locked cargo-mutants
-	$(CARGO) mutants --package lostbits-abi --output build/abi $(MUTANTS); abi=$$?; \
-	    $(CARGO) mutants --package lostbits --output build $(MUTANTS) -- --lib --test fpcore --test readers --test operations \
+	$(CARGO) mutants --package lostbits-abi --test-package lostbits-abi,lostbits-reals --output build/abi $(MUTANTS); abi=$$?; \
+	    $(CARGO) mutants --package lostbits --output build $(MUTANTS) -- --lib --test fpcore --test readers \
 	    && exit $$abi
 
 install: build install-files ## install under PREFIX (default /usr/local)

@@ -211,7 +211,76 @@ fn read<T: Plain>(bytes: &[u8], at: usize) -> Result<T, DecodeError> {
 
 #[cfg(test)]
 mod tests {
+    use std::mem::offset_of;
+
     use super::*;
+    use crate::{
+        mode::Mode,
+        ops::Op,
+        site::{Count, What},
+    };
+
+    /// Two sites, counted by two counters.
+    fn module() -> ModuleRecord {
+        let site = |line| Site {
+            file: "a.c".to_owned(),
+            function: "f".to_owned(),
+            line,
+            column: 1,
+            ordinal: 0,
+            what: What::Operation(Op::Add),
+            kind: None,
+            lanes: 1,
+            copies: 1,
+            callee: String::new(),
+            note: None,
+            operands: Vec::new(),
+            inlined_from: Vec::new(),
+        };
+        let count = |counter, site, times| Count {
+            counter,
+            site,
+            times,
+        };
+        let totals = |differences| SiteTotals {
+            differences,
+            ..SiteTotals::default()
+        };
+        ModuleRecord {
+            table: SiteTable {
+                mode: Mode::Explain,
+                version: String::new(),
+                sites: vec![site(3), site(4)],
+                counters: 2,
+                counts: vec![count(0, 0, 4), count(1, 0, 1), count(1, 1, 2)],
+            },
+            counters: vec![8, 3],
+            totals: vec![totals(1), totals(2)],
+        }
+    }
+
+    fn chunk(module: &ModuleRecord) -> Vec<u8> {
+        let table = module.table.encode();
+        let totals_bytes = module.table.totals_bytes() as u64;
+        let mut body = table.clone();
+        body.resize(body.len().next_multiple_of(8), 0);
+        body.extend(module.counters.iter().flat_map(|count| count.to_le_bytes()));
+        for one in &module.totals {
+            let words = [
+                one.differences,
+                one.fresh,
+                one.program_bits,
+                one.shadow_bits,
+            ];
+            body.extend(words.into_iter().flat_map(u64::to_le_bytes));
+        }
+        let length = (size_of::<ChunkHeader>() + body.len()).next_multiple_of(CHUNK_ALIGNMENT);
+        let header = [length as u64, table.len() as u64, totals_bytes];
+        let mut bytes: Vec<u8> = header.into_iter().flat_map(u64::to_le_bytes).collect();
+        bytes.extend(body);
+        bytes.resize(length, 0);
+        bytes
+    }
 
     /// A process record without modules.
     fn process(process: u32, length: u64) -> Vec<u8> {
@@ -261,5 +330,45 @@ mod tests {
             );
         }
         assert_eq!(decode(&[0; 4096]), Err(DecodeError::Malformed));
+    }
+
+    /// A module's executions are its counters times the sites' shares.
+    #[test]
+    fn executions_are_counted_by_counters() {
+        let module = module();
+        assert_eq!(module.executions(), [35, 6]);
+        let rows: Vec<_> = module
+            .rows()
+            .map(|(site, executions, totals)| (site.line, executions, totals.differences))
+            .collect();
+        assert_eq!(rows, [(3, 35, 1), (4, 6, 2)]);
+    }
+
+    #[test]
+    fn a_process_with_modules_is_read_as_it_was_written() {
+        let modules = [module(), module()];
+        let mut bytes = process(7, 0);
+        for module in &modules {
+            bytes.extend(chunk(module));
+        }
+        let length = bytes.len() as u64;
+        bytes[offset_of!(Header, length)..][..8].copy_from_slice(&length.to_le_bytes());
+        let command = b"./prog\0-n\0";
+        bytes[offset_of!(Header, command)..][..command.len()].copy_from_slice(command);
+        let [record] = &decode(&bytes).unwrap()[..] else {
+            panic!("one process")
+        };
+        assert_eq!(record.modules, modules);
+        assert_eq!(record.command, ["./prog", "-n"]);
+        assert!(record.exited);
+    }
+
+    #[test]
+    fn totals_of_another_size_are_malformed() {
+        let mut bytes = chunk(&module());
+        let at = offset_of!(ChunkHeader, totals_bytes);
+        bytes[at] ^= 8;
+        let header = read(&bytes, 0).unwrap();
+        assert_eq!(decode_module(&bytes, &header), Err(DecodeError::Malformed));
     }
 }

@@ -534,6 +534,28 @@ mod tests {
         }
     }
 
+    /// The counts stand behind the rows, the strings behind the counts.
+    #[test]
+    fn tables_survive_encoding_with_several_sites_and_counts() {
+        let mut whole = table(None);
+        whole.sites.push(Site {
+            line: 4,
+            lanes: 0x1234,
+            file: "other.c".to_owned(),
+            ..whole.sites[0].clone()
+        });
+        let numbers = [(0, 1, 2), (3, 4, 5), (6, 7, 8)];
+        whole.counts = numbers
+            .map(|(counter, site, times)| Count {
+                counter,
+                site,
+                times,
+            })
+            .to_vec();
+        let bytes = whole.encode();
+        assert_eq!(SiteTable::decode(&bytes), Ok((whole, bytes.len())));
+    }
+
     #[test]
     fn a_row_begins_where_its_site_is_encoded() {
         let mut three = table(None);

@@ -264,4 +264,24 @@ mod tests {
         // SAFETY: null is allowed.
         assert!(unsafe { SharedTotals::at(core::ptr::null_mut()) }.is_none());
     }
+
+    #[test]
+    fn the_most_distant_result_is_the_example_and_the_first_of_equals() {
+        let totals = counted(|shared| {
+            shared.count_inexact(2, [1, 2]);
+            shared.count_inexact(2, [3, 4]);
+            shared.count_inexact(1, [5, 6]);
+        });
+        assert_eq!((totals.program_bits, totals.shadow_bits), (1, 2));
+    }
+
+    #[test]
+    fn lent_numbers_that_are_too_large_are_counted_apart() {
+        let totals = counted(|shared| {
+            shared.count_lent(true);
+            shared.count_lent(false);
+            shared.count_lent(false);
+        });
+        assert_eq!((totals.program_bits, totals.shadow_bits), (2, 1));
+    }
 }

@@ -8,7 +8,7 @@
 use lostbits_abi::ops::{Op, Operand};
 use rug::Float;
 
-use lostbits::numeric::evaluate;
+use lostbits_reals::evaluate;
 
 use crate::{has_real_value, points::sampled_operands};
 

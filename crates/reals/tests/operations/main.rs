@@ -23,8 +23,8 @@ mod points;
 mod special_values;
 mod stability;
 
-use lostbits::numeric::evaluate;
 use lostbits_abi::ops::Op;
+use lostbits_reals::evaluate;
 use rug::Float;
 
 /// The operation on doubles, which become exact numbers.
