@@ -4,9 +4,10 @@
 use clap::{Parser, Subcommand};
 
 use crate::{
+    campaign::{self, CampaignArguments},
     commands::{
-        self, BuildArguments, ConfiguredArguments, GenerateArguments, RecordReportArguments,
-        RunArguments, SitesArguments, TestArguments,
+        self, BuildArguments, ConfiguredArguments, GenerateArguments, MergeArguments,
+        RecordReportArguments, RunArguments, SitesArguments, TestArguments,
     },
     explain::{self, ExplainArguments},
     fix::{self, FixArguments},
@@ -51,6 +52,11 @@ pub enum Command {
     /// Find inputs on which a function returns wrong results
     #[command(after_help = search::HELP)]
     Search(Box<SearchArguments>),
+    /// Search many functions in parts: in processes, as a job array of Slurm, or under mpirun
+    #[command(after_help = campaign::HELP)]
+    Campaign(CampaignArguments),
+    /// Join the parts of a search that `lostbits search --shard` saved, and report on them
+    Merge(MergeArguments),
     /// Find a more accurate formula for an expression, or patch the causes of a program's wrong outputs (preview)
     #[command(after_help = fix::HELP)]
     Fix(Box<FixArguments>),

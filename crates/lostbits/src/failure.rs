@@ -487,6 +487,9 @@ pub enum Failure {
     #[error("cannot call `{call}`: {reason}")]
     CannotCall { call: String, reason: String },
 
+    #[error("--all finds no function that it can call: write calls with --call 'f(x, 0)'{reasons}")]
+    NothingCallable { reasons: String },
+
     #[error("the worker process that makes the calls failed: {reason}")]
     WorkerFailed { reason: String },
 
@@ -512,6 +515,44 @@ pub enum Failure {
 
     #[error("line {line} of {} is not a search result: give --resume a file that it wrote, or a new one", path.display())]
     NotAResult { path: PathBuf, line: usize },
+
+    #[error("{} belongs to another search: choose another file, or remove it to start again", path.display())]
+    SavedForAnother { path: PathBuf },
+
+    #[error("{} is in use by another search: wait until that ends", path.display())]
+    SavedInUse { path: PathBuf },
+
+    #[error("{} is not a shard's file: give the files that `lostbits search --shard K/N --resume FILE` wrote", path.display())]
+    NotAShard { path: PathBuf },
+
+    #[error("{} and {} belong to different campaigns: give the files of one", path.display(), other.display())]
+    OtherCampaign { path: PathBuf, other: PathBuf },
+
+    #[error(
+        "nothing to merge: give the files that `lostbits search --shard K/N --resume FILE` wrote"
+    )]
+    NothingToMerge,
+
+    #[error(
+        "{shards}: run `lostbits search` for each of them with the same --resume file, or report on the rest with --partial"
+    )]
+    ShardsUnfinished { shards: String },
+
+    #[error("a campaign gives {option} to each search itself: leave it out after `--`")]
+    NotForShards { option: String },
+
+    #[error("{shards}: its last message is \"{message}\" (all are in {})", log.display())]
+    CampaignFailed {
+        shards: String,
+        message: String,
+        log: PathBuf,
+    },
+
+    #[error("a campaign's scripts are UTF-8, but `{word}` is not: rename it")]
+    NotForScripts { word: String },
+
+    #[error("--shard takes a part of several calls: give them with --calls, --call or --spec")]
+    ShardOfNoCalls,
 
     #[error(
         "search compiles sources of one language: build {first} and {second} into a library with --lostbits-mode=search and give it with --library"

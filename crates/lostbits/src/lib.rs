@@ -9,6 +9,7 @@
 
 pub mod arguments;
 pub mod build;
+pub mod campaign;
 pub mod cancellation;
 pub mod cli;
 pub mod commands;

@@ -95,6 +95,8 @@ fn execute(command: Command) -> Result<ExitCode, Failure> {
         Command::Watch(arguments) => commands::watch(arguments),
         Command::Explain(arguments) => commands::explain(*arguments),
         Command::Search(arguments) => commands::search(*arguments),
+        Command::Campaign(arguments) => commands::campaign(arguments),
+        Command::Merge(arguments) => commands::merge(arguments),
         Command::Fix(arguments) => commands::fix(*arguments),
         Command::Build(arguments) => commands::build(arguments),
         Command::Test(arguments) => commands::test(arguments),

@@ -109,12 +109,12 @@ fn call(text: &str) -> bool {
 }
 
 fn resume(text: &str) -> bool {
-    let Ok(known) = search::saved::parse(text) else {
+    let Ok(contents) = search::saved::parse(text) else {
         return false;
     };
-    let reports: Vec<search::CallReport> = known.into_values().collect();
+    let reports: Vec<search::CallReport> = contents.known.into_values().collect();
     report::search::terminal(&reports, true, &|_, _| None);
-    report::search::json(&reports);
+    report::search::json(&reports, &[]);
     report::search::tsv(&reports);
     report::search::c(&reports, 1e-3);
     !reports.is_empty()

@@ -6,8 +6,8 @@ use super::exit::FINDINGS;
 use crate::{
     failure::Failure,
     output,
-    report::search as report,
-    search::{self, Campaign, Options, SearchArguments, SearchFormat},
+    report::{SourceLine, search as report},
+    search::{self, CallReport, Campaign, Options, SearchArguments, SearchFormat, Skipped, Wanted},
     sources::source_line,
 };
 
@@ -18,23 +18,20 @@ pub fn search(arguments: SearchArguments) -> Result<ExitCode, Failure> {
     let Campaign {
         reports,
         calls,
+        skipped,
         failure,
     } = search::search(&options)?;
-    let text = match options.format {
-        SearchFormat::Terminal => report::terminal(&reports, options.unconfirmed, &|file, line| {
-            let own = options.formula.as_ref();
-            own.and_then(|own| own.formula.line(file, line))
-                .or_else(|| source_line(file, line))
-        }),
-        SearchFormat::Json => report::json(&reports),
-        SearchFormat::Tsv => report::tsv(&reports),
-        SearchFormat::Csv => report::csv(&reports),
-        SearchFormat::C => report::c(&reports, options.significant.get()),
-        SearchFormat::Cpp => report::cpp(&reports, options.significant.get()),
-        SearchFormat::Rust => report::rust(&reports, options.significant.get()),
-        SearchFormat::Fortran => report::fortran(&reports, options.significant.get()),
-        SearchFormat::Pytest => report::pytest(&reports, options.significant.get()),
+    let style = Style {
+        format: options.format,
+        is_table: matches!(options.wanted, Wanted::All),
+        unconfirmed: options.unconfirmed,
+        significant: options.significant.get(),
     };
+    let text = style.written(&reports, &skipped, &|file, line| {
+        let own = options.formula.as_ref();
+        own.and_then(|own| own.formula.line(file, line))
+            .or_else(|| source_line(file, line))
+    });
     options.report_to.write(&text)?;
     if let Some(failure) = failure {
         return Err(failure);
@@ -45,6 +42,41 @@ pub fn search(arguments: SearchArguments) -> Result<ExitCode, Failure> {
             reports.len()
         ));
     }
+    Ok(exit_code(&reports))
+}
+
+pub fn exit_code(reports: &[CallReport]) -> ExitCode {
     let has_findings = reports.iter().any(|report| !report.findings.is_empty());
-    Ok(ExitCode::from(if has_findings { FINDINGS } else { 0 }))
+    ExitCode::from(if has_findings { FINDINGS } else { 0 })
+}
+
+/// How a report is written, of one search or of merged shards.
+pub struct Style {
+    pub format: SearchFormat,
+    /// One line a function on the terminal, as there may be hundreds.
+    pub is_table: bool,
+    pub unconfirmed: bool,
+    pub significant: f64,
+}
+
+impl Style {
+    pub fn written(
+        &self,
+        reports: &[CallReport],
+        skipped: &[Skipped],
+        source_line: SourceLine,
+    ) -> String {
+        match self.format {
+            SearchFormat::Terminal if self.is_table => report::table(reports, skipped),
+            SearchFormat::Terminal => report::terminal(reports, self.unconfirmed, source_line),
+            SearchFormat::Json => report::json(reports, skipped),
+            SearchFormat::Tsv => report::tsv(reports),
+            SearchFormat::Csv => report::csv(reports),
+            SearchFormat::C => report::c(reports, self.significant),
+            SearchFormat::Cpp => report::cpp(reports, self.significant),
+            SearchFormat::Rust => report::rust(reports, self.significant),
+            SearchFormat::Fortran => report::fortran(reports, self.significant),
+            SearchFormat::Pytest => report::pytest(reports, self.significant),
+        }
+    }
 }

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     fpcore::{c, write},
+    notation::count,
     printable::printable,
 };
 
@@ -153,7 +154,8 @@ fn cost(timed: &Timed) -> String {
         .map_or_else(String::new, |(before, after)| {
             format!("; {after:.1} ns a call (before: {before:.1} ns)")
         });
-    format!("{after} operations (before: {before}), {branches}{time}")
+    let operations = count(after as u64, "operation", "operations");
+    format!("{operations} (before: {before}), {branches}{time}")
 }
 
 pub fn fpcore(repair: &Repair) -> String {

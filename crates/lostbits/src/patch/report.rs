@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{
     Outcome, Patch, Unrepaired, change::Change, choose::Ranges, edit::diff, verify::Checked,
 };
-use crate::{fix::report::proved, printable::printable, sources::current_folder};
+use crate::{fix::report::proved, notation::count, printable::printable, sources::current_folder};
 
 pub fn terminal(outcome: &Outcome) -> String {
     let mut text = String::new();
@@ -98,8 +98,11 @@ fn checks(checked: &Checked) -> String {
         );
     }
     text += &format!(
-        "  {} of {} printed numbers changed; explain reports {} causes instead of {}\n",
-        checked.changed, checked.numbers, checked.causes_after, checked.causes_before
+        "  {} of {} printed numbers changed; explain reports {} instead of {}\n",
+        checked.changed,
+        checked.numbers,
+        count(checked.causes_after as u64, "cause", "causes"),
+        checked.causes_before
     );
     text
 }

@@ -3,8 +3,9 @@
 use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
 
-use super::symbolic::SymbolicArguments;
+use super::{shard::Shard, symbolic::SymbolicArguments};
 use crate::{
     arguments::{CompilerArguments, ReportArguments, SeedArguments, count, positive},
     inputs::RangeOption,
@@ -21,6 +22,7 @@ Exit codes: 0 nothing found, 1 findings, 2 lostbits could not do it.
   lostbits search '(1 - cos(x)) / x^2'
   lostbits search bessel.c --call 'bj0(x)' --means 'besselj(0, x)'
   lostbits search --library libgsl.so --call 'gsl_sf_airy_Ai(x, 0)' --init gsl_set_error_handler_off
+  lostbits search --library libfoo.so --all
   lostbits search --library libgsl.so --calls calls.txt -j2 --format tsv > found.tsv";
 
 #[derive(Args)]
@@ -28,6 +30,9 @@ pub struct SearchArguments {
     /// Function of the sources to search
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
+    /// Search every function that the library or the sources export
+    #[arg(long, conflicts_with_all = ["function", "call", "calls", "spec", "means", "map"])]
+    pub all: bool,
     /// Shared library with the function, built with --lostbits-mode=search
     #[arg(long, value_name = "FILE")]
     pub library: Option<PathBuf>,
@@ -99,6 +104,9 @@ pub struct SearchArguments {
     /// Save finished functions to a file, and continue from it
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
+    /// Search only the Kth of N parts of the calls, for `lostbits merge`
+    #[arg(long, value_name = "K/N", requires = "resume")]
+    pub shard: Option<Shard>,
     /// Write the processor time of each call to a file (for benches)
     #[arg(long, value_name = "FILE", hide = true)]
     pub times: Option<PathBuf>,
@@ -153,7 +161,8 @@ pub enum Raises {
     Errno,
 }
 
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum SearchFormat {
     #[default]
     Terminal,

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Finding, Options,
+    all::{self, Domain, Skipped, Survey},
     arguments::{SearchFormat, Strategy},
     atomic, continuity, exact,
     explanation::explanation_of_first,
@@ -27,6 +28,7 @@ use super::{
     progress::Progress,
     roots, saved,
     session::{Budget, INTERRUPTED, Session},
+    shard,
     sketch::{Sketch, sketches},
     space::Space,
     symbolic::SymbolicReport,
@@ -63,6 +65,12 @@ pub struct CallReport {
     /// The error over the range of the input, with `--map`.
     #[serde(default)]
     pub map: Option<ErrorMap>,
+    /// The precision of the result, in bits.
+    #[serde(default)]
+    pub precision: Option<u32>,
+    /// Where the function gives numbers, with `--all`.
+    #[serde(default)]
+    pub domain: Vec<Domain>,
     /// What the reader should know about the reference.
     #[serde(default)]
     pub remark: Option<String>,
@@ -89,16 +97,26 @@ pub struct Undefined {
 pub struct Campaign {
     pub reports: Vec<CallReport>,
     pub calls: usize,
+    /// Functions that `--all` does not search.
+    pub skipped: Vec<Skipped>,
     pub failure: Option<Failure>,
 }
 
 pub fn run(options: &Options) -> Result<Campaign, Failure> {
+    let header = shard::Header::new(options)?;
+    if matches!(&options.wanted, Wanted::Calls(calls) if calls.is_empty()) {
+        return empty(options, header.as_ref());
+    }
     let folder = temporary_folder()?;
     let library = target::library(&options.source, folder.path())?;
-    let mut resolved_calls = resolved_calls(options, &library)?;
-    for resolved in &mut resolved_calls {
-        resolved.raise(options.raised)?;
-    }
+    let Survey {
+        calls: resolved_calls,
+        domains,
+        skipped,
+    } = match options.wanted {
+        Wanted::All => all::survey(options, &library, folder.path())?,
+        _ => resolved_calls(options, &library)?,
+    };
     for resolved in resolved_calls.iter().filter(|_| options.map) {
         if resolved.parameters.len() != 1 {
             return Err(Failure::MapOfSeveral {
@@ -107,7 +125,7 @@ pub fn run(options: &Options) -> Result<Campaign, Failure> {
             });
         }
     }
-    let saved = saved::Saved::open(options.resume.as_deref())?;
+    let saved = saved::Saved::open(options.resume.as_deref(), header.as_ref())?;
     let compiled = CompiledCalls::new(
         &library,
         resolved_calls,
@@ -125,6 +143,7 @@ pub fn run(options: &Options) -> Result<Campaign, Failure> {
         compiled: &compiled,
         reals: reals.as_ref(),
         graphs: graphs.as_ref(),
+        domains,
         saved: &saved,
         progress: &progress,
         arb: Arb::default(),
@@ -144,6 +163,7 @@ pub fn run(options: &Options) -> Result<Campaign, Failure> {
     let mut campaign = Campaign {
         reports: Vec::new(),
         calls: compiled.resolved_calls.len(),
+        skipped,
         failure: None,
     };
     for result in done.into_values() {
@@ -153,6 +173,17 @@ pub fn run(options: &Options) -> Result<Campaign, Failure> {
         }
     }
     Ok(campaign)
+}
+
+/// A shard without calls leaves its file, so that none is missing.
+fn empty(options: &Options, header: Option<&shard::Header>) -> Result<Campaign, Failure> {
+    saved::Saved::open(options.resume.as_deref(), header)?;
+    Ok(Campaign {
+        reports: Vec::new(),
+        calls: 0,
+        skipped: Vec::new(),
+        failure: None,
+    })
 }
 
 /// The same calls compiled for high precision, if any is searched by its true error.
@@ -212,21 +243,27 @@ fn listen_for_interrupts() {
     }
 }
 
-fn resolved_calls(
-    options: &Options,
-    library: &target::Library,
-) -> Result<Vec<ResolvedCall>, Failure> {
+/// What the user names, over all finite numbers.
+fn resolved_calls(options: &Options, library: &target::Library) -> Result<Survey, Failure> {
     let mut resolved_calls = calls(options, library)?;
     if let Some(kind) = options.input_kind {
         resolved_calls
             .iter_mut()
             .for_each(|resolved| resolved.narrow_inputs(kind));
     }
-    Ok(resolved_calls)
+    for resolved in &mut resolved_calls {
+        resolved.raise(options.raised)?;
+    }
+    Ok(Survey {
+        domains: vec![Vec::new(); resolved_calls.len()],
+        calls: resolved_calls,
+        skipped: Vec::new(),
+    })
 }
 
 fn calls(options: &Options, library: &target::Library) -> Result<Vec<ResolvedCall>, Failure> {
     match &options.wanted {
+        Wanted::All => Ok(Vec::new()),
         Wanted::Function(name) => {
             let functions = library.functions(&[name])?;
             Ok(vec![ResolvedCall::whole(
@@ -255,6 +292,8 @@ struct Searchers<'a> {
     compiled: &'a Arc<CompiledCalls>,
     reals: Option<&'a CompiledCalls>,
     graphs: Option<&'a Arc<CompiledCalls>>,
+    /// As many as there are calls.
+    domains: Vec<Vec<Domain>>,
     saved: &'a saved::Saved,
     progress: &'a Progress,
     arb: Arb,
@@ -315,9 +354,10 @@ impl Searchers<'_> {
         };
         open.choose(index);
         let before = processor_time() + open.processor_time();
-        let (report, elsewhere) = match self.reals {
+        let domain = &self.domains[index];
+        let space = space(self.options, index, domain, open.parameters())?;
+        let (mut report, elsewhere) = match self.reals {
             Some(reals) if guided::campaign::takes(self.options, resolved) => {
-                let space = space(self.options, index, open.parameters())?;
                 guided::campaign::one(
                     self.options,
                     (index, resolved),
@@ -327,8 +367,13 @@ impl Searchers<'_> {
                     open,
                 )?
             }
-            _ => (one(self.options, index, resolved, open, &self.arb)?, 0.0),
+            _ => (
+                one(self.options, (index, resolved), space, open, &self.arb)?,
+                0.0,
+            ),
         };
+        report.domain = domain.clone();
+        report.precision = resolved.outputs.first().map(|one| one.kind.precision());
         let used = processor_time() + open.processor_time() - before;
         self.time(&report.call, used + elsewhere)?;
         // An interrupted search is not saved: it starts again.
@@ -343,17 +388,23 @@ impl Searchers<'_> {
 /// parameter.
 fn ranges_of(options: &Options, parameters: &[Parameter]) -> Result<Vec<NamedRange>, Failure> {
     let names: Vec<&str> = parameters.iter().map(|known| known.name.as_str()).collect();
-    let is_one = !matches!(&options.wanted, Wanted::Calls(calls) if calls.len() > 1);
     let is_known = |range: &&RangeOption| match &range.variable {
-        Some(name) => is_one || names.iter().any(|known| is_named(known, name)),
+        Some(name) => !options.has_several_calls || names.iter().any(|known| is_named(known, name)),
         None => true,
     };
     let own: Vec<RangeOption> = options.ranges.iter().filter(is_known).cloned().collect();
     Ok(assign(&own, &names)?)
 }
 
-fn space(options: &Options, index: usize, parameters: &[Parameter]) -> Result<Space, Failure> {
-    let mut ranges = ranges_of(options, parameters)?;
+fn space(
+    options: &Options,
+    index: usize,
+    domain: &[Domain],
+    parameters: &[Parameter],
+) -> Result<Space, Failure> {
+    let mut ranges: Vec<NamedRange> = domain.iter().filter_map(Domain::range).collect();
+    // The last range of a name counts: the user's.
+    ranges.extend(ranges_of(options, parameters)?);
     if let Some(formula) = &options.formula {
         ranges = formula.ranges(index, &ranges)?;
     }
@@ -395,13 +446,12 @@ fn meaning_of(
 
 fn one(
     options: &Options,
-    index: usize,
-    resolved: &ResolvedCall,
+    (index, resolved): (usize, &ResolvedCall),
+    space: Space,
     target: &mut dyn Target,
     arb: &Arb,
 ) -> Result<CallReport, Failure> {
     let call = resolved.call.text.clone();
-    let space = space(options, index, target.parameters())?;
     let parameters = space.axes.iter().map(|axis| axis.name.clone()).collect();
     let budget = Budget {
         runs: options.runs.unwrap_or(u64::MAX),
@@ -543,6 +593,8 @@ fn one(
         meaning,
         map,
         remark,
+        precision: None,
+        domain: Vec::new(),
     })
 }
 

@@ -38,6 +38,7 @@ pub struct Finding {
     /// By how much the results of the nearest inputs scatter, relative to the reference, where that is more
     /// than the right ones do.
     #[serde(default)]
+    #[serde(with = "exact::optional")]
     pub scatter: Option<Relative>,
     /// The right results of the nearest inputs jump, too: at a pole, or where inputs are far apart.
     #[serde(default)]
@@ -92,6 +93,7 @@ pub struct Guilty {
     #[serde(with = "exact")]
     pub result: f64,
     /// As a binary logarithm.
+    #[serde(with = "exact::single")]
     pub log_condition: f32,
     /// Operations from there to the return.
     pub steps: u32,

@@ -9,6 +9,7 @@
 //! [`oracle`], by default the mathematical function itself ([`truth`]), else by [`continuity`]; what only the shadow says
 //! is kept apart. Findings are merged and ranked ([`finding`]). Papers: Atomu (POPL 2020), LSGA (ICSE 2015); `roots` is ours.
 
+mod all;
 mod arguments;
 mod atomic;
 mod campaign;
@@ -35,6 +36,7 @@ mod rerun;
 mod roots;
 pub(crate) mod saved;
 mod session;
+mod shard;
 mod sketch;
 mod space;
 pub(crate) mod spec;
@@ -43,11 +45,13 @@ mod truth;
 
 use crate::failure::Failure;
 
+pub use all::{Domain, Skipped};
 pub use arguments::{HELP, SearchArguments, SearchFormat};
 pub use campaign::{CallReport, Campaign, Undefined};
 pub use finding::{Confirmation, Finding, Guilty};
 pub use map::{ErrorMap, Interval, Stretch};
-pub use options::Options;
+pub use options::{Options, Wanted};
+pub use shard::{Merged, Shard, Unfinished, merge};
 pub use sketch::Sketch;
 
 /// Searches every call. What was found before something failed is in the result, too.

@@ -11,6 +11,7 @@ use lostbits_abi::{kind::FpKind, mode::Mode};
 use super::{
     arguments::{InputType, Raises, SearchArguments, SearchFormat, Strategy},
     formula::SearchedFormula,
+    shard::Shard,
     spec::{self, Spec},
     symbolic::{Settings, SymbolicArguments},
 };
@@ -53,9 +54,20 @@ pub struct Options {
     pub format: SearchFormat,
     pub report_to: Destination,
     pub resume: Option<PathBuf>,
+    /// The part that is searched, if it is not all: `wanted` and `meanings` hold those of the part.
+    pub part: Option<Part>,
+    /// Whether the user gave several calls.
+    pub has_several_calls: bool,
     pub times: Option<PathBuf>,
     pub explain: Option<Explained>,
     pub raised: Raised,
+}
+
+/// A part of a campaign, and all that the campaign calls.
+pub struct Part {
+    pub shard: Shard,
+    pub all_calls: Vec<String>,
+    pub all_meanings: Vec<Option<String>>,
 }
 
 /// What is built once more to be explained.
@@ -71,6 +83,8 @@ pub enum Explained {
 pub enum Wanted {
     /// A function with all its parameters varying.
     Function(String),
+    /// Every function that can be called.
+    All,
     Calls(Vec<Call>),
 }
 
@@ -111,6 +125,17 @@ impl Options {
                 _ => meanings = vec![Some(text)],
             }
         }
+        let has_several_calls = match &wanted {
+            Wanted::Calls(calls) => calls.len() > 1,
+            Wanted::Function(_) => false,
+            Wanted::All => true,
+        };
+        let mut wanted = wanted;
+        let part = match arguments.shard {
+            Some(_) if formula.is_some() => return Err(Failure::ShardOfNoCalls),
+            Some(shard) => Some(take_part(shard, &mut wanted, &mut meanings)?),
+            None => None,
+        };
         let explain = explained(&arguments)?;
         let (mut ranges, groups) =
             specified.map_or_else(Default::default, |spec| (spec.ranges, spec.groups));
@@ -158,6 +183,8 @@ impl Options {
             report_to: arguments.report.destination(Destination::Output),
             format: arguments.report.format,
             resume: arguments.resume,
+            part,
+            has_several_calls,
             times: arguments.times,
         })
     }
@@ -203,6 +230,7 @@ fn specified(mut spec: Spec, arguments: &mut SearchArguments) -> Spec {
 fn formula_text(arguments: &SearchArguments) -> Option<String> {
     let names_nothing = arguments.library.is_none()
         && arguments.function.is_none()
+        && !arguments.all
         && arguments.spec.is_none()
         && arguments.call.is_empty()
         && arguments.calls.is_none();
@@ -267,6 +295,27 @@ fn goes_with(compiler: Compiler, other: Compiler) -> bool {
     compiler == other || (is_clang(compiler) && is_clang(other))
 }
 
+/// Leaves a shard's calls and their meanings.
+fn take_part(
+    shard: Shard,
+    wanted: &mut Wanted,
+    meanings: &mut Vec<Option<String>>,
+) -> Result<Part, Failure> {
+    let Wanted::Calls(calls) = wanted else {
+        return Err(Failure::ShardOfNoCalls);
+    };
+    let part = Part {
+        shard,
+        all_calls: calls.iter().map(|call| call.text.clone()).collect(),
+        all_meanings: meanings.clone(),
+    };
+    let mut index = 0..;
+    calls.retain(|_| index.next().is_some_and(|index| shard.has(index)));
+    let mut index = 0..;
+    meanings.retain(|_| index.next().is_some_and(|index| shard.has(index)));
+    Ok(part)
+}
+
 fn explained(arguments: &SearchArguments) -> Result<Option<Explained>, Failure> {
     if !arguments.explain && arguments.explain_library.is_none() {
         return Ok(None);
@@ -317,6 +366,9 @@ fn wanted(
                 .filter(|line| !line.is_empty() && !line.starts_with('#'))
                 .map(str::to_owned),
         );
+    }
+    if arguments.all {
+        return Ok(Wanted::All);
     }
     match (&arguments.function, texts.is_empty()) {
         (Some(function), true) => Ok(Wanted::Function(function.clone())),

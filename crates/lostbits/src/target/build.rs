@@ -151,6 +151,13 @@ impl Library {
         Ok(functions)
     }
 
+    /// The signatures of all functions that can be called from outside.
+    pub fn all_functions(&self) -> Result<Functions, Failure> {
+        signature::read_all(&self.path).ok_or_else(|| Failure::NotElf {
+            path: self.path.clone(),
+        })
+    }
+
     /// Whether a function can be called.
     fn check(&self, name: &str, functions: &Functions) -> Result<(), Failure> {
         let is_exported = |name: &str| functions.exported.iter().any(|known| known == name);

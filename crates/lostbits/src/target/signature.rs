@@ -1,6 +1,10 @@
 //! The signatures of functions, from debug information (DWARF).
 
-use std::{borrow::Cow, collections::HashMap, path::Path};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+    path::Path,
+};
 
 use gimli::{AttributeValue, DebuggingInformationEntry as Entry, EndianSlice, LittleEndian};
 use lostbits_abi::kind::FpKind;
@@ -14,10 +18,14 @@ type Die<'u, 'a> = Entry<'u, 'u, Slice<'a>>;
 pub struct Signature {
     pub result: Type,
     pub parameters: Vec<(String, Type)>,
+    /// What its author calls it.
+    pub name: String,
     /// The name that the linker knows.
     pub symbol: String,
     /// Which parameters are numbers whose address is passed, as Fortran does.
     pub by_address: Vec<bool>,
+    /// Which parameters are addresses of what the function only reads (`const double *`).
+    pub read_only: Vec<bool>,
     pub language: Language,
 }
 
@@ -80,15 +88,28 @@ pub fn read(path: &Path, wanted: &[&str]) -> Option<Functions> {
     parse(&std::fs::read(path).ok()?, wanted)
 }
 
+/// Reads the signatures of all functions that can be called from outside, by the linker's names.
+pub fn read_all(path: &Path) -> Option<Functions> {
+    let library = std::fs::read(path).ok()?;
+    let file = object::File::parse(&library[..]).ok()?;
+    let exported = exported(&file);
+    let names: Vec<&str> = exported.iter().map(|one| one.0.as_str()).collect();
+    parse(&library, &names)
+}
+
+/// The names and addresses of the functions that can be called from outside.
+fn exported(file: &object::File) -> Vec<(String, u64)> {
+    file.dynamic_symbols()
+        .filter(|symbol| symbol.is_definition() && symbol.kind() == object::SymbolKind::Text)
+        .filter_map(|symbol| Some((symbol.name().ok()?.to_owned(), symbol.address())))
+        .filter(|(name, _)| !name.starts_with(lostbits_abi::symbols::PREFIX))
+        .collect()
+}
+
 /// The same from the bytes of a library.
 pub(crate) fn parse(library: &[u8], wanted: &[&str]) -> Option<Functions> {
     let file = object::File::parse(library).ok()?;
-    let exported = file
-        .dynamic_symbols()
-        .filter(|symbol| symbol.is_definition() && symbol.kind() == object::SymbolKind::Text)
-        .filter_map(|symbol| symbol.name().ok().map(str::to_owned))
-        .filter(|name| !name.starts_with(lostbits_abi::symbols::PREFIX))
-        .collect();
+    let exported = exported(&file);
     let section = |id: gimli::SectionId| -> Result<Cow<[u8]>, gimli::Error> {
         let found = file.section_by_name(id.name());
         Ok(found
@@ -97,12 +118,18 @@ pub(crate) fn parse(library: &[u8], wanted: &[&str]) -> Option<Functions> {
     };
     let sections = gimli::DwarfSections::load(section).ok()?;
     let dwarf = sections.borrow(|bytes| EndianSlice::new(bytes, LittleEndian));
+    let names: HashSet<&str> = wanted.iter().copied().collect();
+    let requested = exported
+        .iter()
+        .filter(|(name, _)| names.contains(name.as_str()));
     let mut found = Found {
+        addresses: requested.map(|(_, address)| *address).collect(),
         exported,
         ..Found::default()
     };
     // A unit that cannot be read is skipped.
-    let _ = found.collect(&dwarf, wanted);
+    let _ = found.collect(&dwarf, &names);
+    found.add_aliases(&names);
     Some(found.functions(wanted))
 }
 
@@ -110,22 +137,27 @@ pub(crate) fn parse(library: &[u8], wanted: &[&str]) -> Option<Functions> {
 #[derive(Default)]
 struct Found {
     has_rust: bool,
-    exported: Vec<String>,
+    exported: Vec<(String, u64)>,
     plain: Vec<String>,
     /// Each with its plain name.
     signatures: Vec<(String, Signature)>,
+    /// The linker's names of these.
+    known: HashSet<String>,
+    /// Where the requested functions are; equal functions may have been merged into one.
+    addresses: HashSet<u64>,
+    /// What is at these addresses.
+    at: HashMap<u64, Signature>,
 }
 
 impl Found {
     fn collect<'a>(
         &mut self,
         dwarf: &gimli::Dwarf<Slice<'a>>,
-        wanted: &[&str],
+        wanted: &HashSet<&str>,
     ) -> gimli::Result<()> {
         let mut headers = dwarf.units();
         while let Some(header) = headers.next()? {
-            let is_found = |name: &&str| self.signatures.iter().any(|one| one.1.symbol == **name);
-            if wanted.iter().all(is_found) {
+            if wanted.iter().all(|name| self.known.contains(*name)) {
                 break;
             }
             let unit = dwarf.unit(header)?;
@@ -147,7 +179,7 @@ impl Found {
         &mut self,
         within: &Within<'_, 'a>,
         node: gimli::EntriesTreeNode<'_, '_, '_, Slice<'a>>,
-        wanted: &[&str],
+        wanted: &HashSet<&str>,
         depth: u32,
     ) -> gimli::Result<()> {
         let mut children = node.children();
@@ -169,7 +201,7 @@ impl Found {
         &mut self,
         within: &Within<'_, 'a>,
         node: gimli::EntriesTreeNode<'_, '_, '_, Slice<'a>>,
-        wanted: &[&str],
+        wanted: &HashSet<&str>,
     ) -> gimli::Result<()> {
         let Within { dwarf, unit, .. } = *within;
         let entry = node.entry();
@@ -177,9 +209,10 @@ impl Found {
             return Ok(());
         };
         let plain = plain_name(dwarf, unit, entry).unwrap_or_else(|| symbol.clone());
-        let is_wanted = |name: &String| wanted.contains(&name.as_str());
-        let is_known = self.signatures.iter().any(|one| one.1.symbol == symbol);
-        if is_known || !(is_wanted(&plain) || is_wanted(&symbol)) {
+        let address = address(dwarf, unit, entry).filter(|at| self.addresses.contains(at));
+        let is_wanted = |name: &String| wanted.contains(name.as_str());
+        let is_named = is_wanted(&plain) || is_wanted(&symbol);
+        if self.known.contains(&symbol) || !(is_named || address.is_some()) {
             self.plain.extend((plain != symbol).then_some(plain));
             return Ok(());
         }
@@ -187,6 +220,8 @@ impl Found {
             result: type_of(dwarf, unit, entry, 0),
             parameters: Vec::new(),
             by_address: Vec::new(),
+            read_only: Vec::new(),
+            name: plain.clone(),
             symbol,
             language: within.language,
         };
@@ -197,21 +232,48 @@ impl Found {
                 signature.add_parameter(within, entry);
             }
         }
-        self.signatures.push((plain, signature));
+        if let Some(address) = address {
+            self.at.insert(address, signature.clone());
+        }
+        if is_named {
+            self.known.insert(signature.symbol.clone());
+            self.signatures.push((plain, signature));
+        }
         Ok(())
+    }
+
+    /// A second name of a function (`weak_alias`, or an equal function that LLVM merged) has no entry of its own.
+    fn add_aliases(&mut self, wanted: &HashSet<&str>) {
+        for (name, address) in &self.exported {
+            if self.known.contains(name) || !wanted.contains(name.as_str()) {
+                continue;
+            }
+            if let Some(same) = self.at.get(address) {
+                let signature = Signature {
+                    name: name.clone(),
+                    symbol: name.clone(),
+                    ..same.clone()
+                };
+                self.signatures.push((name.clone(), signature));
+            }
+        }
     }
 
     /// The linker's name means one function; a plain one may mean several.
     fn functions(self, wanted: &[&str]) -> Functions {
         let mut functions = Functions {
             has_rust: self.has_rust,
-            exported: self.exported,
+            exported: self.exported.into_iter().map(|one| one.0).collect(),
             plain: self.plain,
             ..Functions::default()
         };
+        let by_symbol: HashMap<&str, &(String, Signature)> = self
+            .signatures
+            .iter()
+            .map(|one| (one.1.symbol.as_str(), one))
+            .collect();
         for name in wanted {
-            let exact = self.signatures.iter().find(|one| one.1.symbol == *name);
-            let called: Vec<&(String, Signature)> = match exact {
+            let called: Vec<&(String, Signature)> = match by_symbol.get(name) {
                 Some(exact) => vec![exact],
                 None => self
                     .signatures
@@ -271,6 +333,7 @@ impl Signature {
             true => Type::Pointer(Box::new(ty)),
             false => ty,
         };
+        self.read_only.push(points_to_const(unit, entry));
         self.parameters.push((called, ty));
         self.by_address.push(by_address);
     }
@@ -331,6 +394,44 @@ fn is_declaration(entry: &Die) -> bool {
         entry.attr_value(gimli::DW_AT_declaration),
         Ok(Some(AttributeValue::Flag(true)))
     )
+}
+
+/// Where a function begins.
+fn address<'a>(
+    dwarf: &gimli::Dwarf<Slice<'a>>,
+    unit: &Unit<'a>,
+    entry: &Die<'_, 'a>,
+) -> Option<u64> {
+    let low = entry.attr_value(gimli::DW_AT_low_pc).ok()??;
+    dwarf.attr_address(unit, low).ok()?
+}
+
+/// Whether a parameter is the address of something constant.
+fn points_to_const<'a>(unit: &Unit<'a>, entry: &Die<'_, 'a>) -> bool {
+    let target = |entry: &Die<'_, 'a>| match entry.attr_value(gimli::DW_AT_type) {
+        Ok(Some(AttributeValue::UnitRef(offset))) => Some(offset),
+        _ => None,
+    };
+    let mut next = target(entry);
+    let mut is_address = false;
+    for _ in 0..DEEPEST {
+        let Some(found) = next.and_then(|offset| unit.entry(offset).ok()) else {
+            return false;
+        };
+        match found.tag() {
+            gimli::DW_TAG_pointer_type | gimli::DW_TAG_reference_type if !is_address => {
+                is_address = true;
+            }
+            gimli::DW_TAG_const_type if is_address => return true,
+            gimli::DW_TAG_const_type
+            | gimli::DW_TAG_volatile_type
+            | gimli::DW_TAG_restrict_type
+            | gimli::DW_TAG_typedef => {}
+            _ => return false,
+        }
+        next = target(&found);
+    }
+    false
 }
 
 /// The linkage name, by which it can be called, or the plain one.

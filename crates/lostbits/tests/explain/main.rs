@@ -25,6 +25,7 @@ mod refusals;
 mod reports;
 mod signs;
 mod subjects;
+mod threads;
 mod tolerances;
 mod tricks;
 mod verdicts;

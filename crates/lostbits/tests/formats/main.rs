@@ -137,7 +137,10 @@ fn only_pages_are_opened() {
 #[ignore = "needs the schema of SARIF 2.1.0: make test-sarif"]
 fn sarif_validates_against_its_schema() {
     let path = env::var_os("SARIF_SCHEMA").expect("SARIF_SCHEMA names the schema");
-    let schema: Value = serde_json::from_slice(&fs::read(path).expect("a schema")).expect("JSON");
+    // One of its patterns has a bare `]`, which strict readers of regular expressions refuse; escaped, it means the same.
+    let text = fs::read_to_string(path).expect("a schema");
+    let text = text.replace("{2}]?$", r"{2}\\]?$");
+    let schema: Value = serde_json::from_str(&text).expect("JSON");
     let validator = jsonschema::validator_for(&schema).expect("a schema");
     let mut log: Value = serde_json::from_str(&report(&sandbox(), "sarif")).expect("JSON");
     let errors: Vec<String> = validator

@@ -1,6 +1,7 @@
 //! `lostbits search` from outside, with the real plugin and runtime beside the binary (`make build` puts
 //! them there), on the subjects of `tests/search`.
 
+mod all;
 mod arrays;
 mod behaviour;
 mod confirmed;
@@ -8,6 +9,7 @@ mod findings;
 mod formats;
 mod generated;
 mod refusals;
+mod shards;
 mod sources;
 mod symbolic;
 mod truth;

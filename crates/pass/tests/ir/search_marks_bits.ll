@@ -41,3 +41,17 @@ define i32 @whole(double %x) {
   %n = fptosi double %x to i32
   ret i32 %n
 }
+
+; Nothing comes before a phi: what it chooses from is marked where it is computed.
+; CHECK-LABEL: define fp128 @chosen(
+; CHECK: join:
+; CHECK-NEXT: phi fp128
+; CHECK-NEXT: ret fp128
+define fp128 @chosen(i1 %c, fp128 %x, fp128 %y) {
+  br i1 %c, label %other, label %join
+other:
+  br label %join
+join:
+  %z = phi fp128 [ %x, %0 ], [ %y, %other ]
+  ret fp128 %z
+}

@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_digit_may_be_off_by_one() {
+    fn the_last_digit_may_be_wrong() {
         for (notation, digits, value, exact) in [
             (Fixed, 2, 0.314, 0.316),
             (Fixed, 2, 1234.561, 1234.554),
@@ -249,6 +249,7 @@ mod tests {
             (General, 6, 10.0, 9.999_96),
             (General, 6, 123_456.0, 123_457.0),
             (General, 15, 0.1 + 0.2, 0.3),
+            (General, 17, 0.1 + 0.2, 0.3),
         ] {
             let found = verdict(notation, digits, value, exact);
             assert_eq!(
@@ -271,7 +272,7 @@ mod tests {
             (Scientific, 5, 0.0, 1e-20),
             (General, 6, 9.99, 10.0),
             (General, 3, 1e200, 1.1e200),
-            (General, 17, 0.1 + 0.2, 0.3),
+            (General, 17, 1.000_000_000_000_002, 1.0),
         ] {
             let found = verdict(notation, digits, value, exact);
             assert_eq!(

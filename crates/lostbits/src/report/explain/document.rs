@@ -152,7 +152,7 @@ fn finding(one: &project::Finding, merged: &Merged, view: &SourceView) -> Findin
         project::State::Known => Standing::Known,
         project::State::Worse { .. } => Standing::Worse,
         project::State::Accurate { digits } => {
-            Standing::Ignored(format!("at least {digits} digits are right, as required"))
+            Standing::Ignored(format!("at least {digits} right digits, as required"))
         }
         project::State::Ignored { reason } => Standing::Ignored(reason.clone()),
     };

@@ -1,19 +1,18 @@
 for (const button of document.querySelectorAll("button[data-copy]")) {
-  button.addEventListener("click", async () => {
-    const text = button.dataset.copy;
-    let copied = false;
-    try {
-      await navigator.clipboard.writeText(text);
-      copied = true;
-    } catch {
-      // A page opened from a file may not use the clipboard: select the command instead.
-      const range = document.createRange();
-      range.selectNodeContents(button.parentElement.querySelector("code"));
-      const selection = getSelection();
-      selection.removeAllRanges();
-      selection.addRange(range);
-    }
-    button.textContent = copied ? "Copied" : "Selected";
-    setTimeout(() => (button.textContent = "Copy"), 1500);
+  let reset;
+  const show = label => {
+    button.textContent = label;
+    clearTimeout(reset);
+    reset = setTimeout(() => (button.textContent = "Copy"), 1500);
+  };
+  button.addEventListener("click", () => {
+    // A browser may refuse the clipboard to a page opened from a file, or never answer: the command is selected in any case.
+    const range = document.createRange();
+    range.selectNodeContents(button.parentElement.querySelector("code"));
+    const selection = getSelection();
+    selection.removeAllRanges();
+    selection.addRange(range);
+    show("Selected");
+    navigator.clipboard?.writeText(button.dataset.copy).then(() => show("Copied"), () => {});
   });
 }

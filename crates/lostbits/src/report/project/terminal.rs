@@ -1,6 +1,6 @@
 //! The report on a project for the terminal.
 
-use std::fmt::Write;
+use std::{collections::BTreeSet, fmt::Write};
 
 use anstyle::{AnsiColor, Style};
 
@@ -57,40 +57,48 @@ fn write_seen(text: &mut String, merged: &Merged, all: bool) {
     }
     let _ = writeln!(text, "\n{HEADING}seen in{HEADING:#}");
     let shown = if all { usize::MAX } else { ROWS };
-    for finding in counted.iter().take(shown) {
-        let names: Vec<String> = finding
-            .seen_in
-            .iter()
-            .take(NAMED)
-            .map(|at| printable(&merged.processes[*at].name()).into_owned())
-            .collect();
-        let more = finding.seen_in.len().saturating_sub(NAMED) as u64;
-        let names = match (names.is_empty(), more) {
-            (true, _) => "only several processes together".to_owned(),
-            (false, 0) => names.join(", "),
-            (false, more) => format!("{} and {more} more", names.join(", ")),
-        };
-        let _ = writeln!(text, "  {}: {names}", place(merged, finding));
-        if let State::Worse { before } = finding.state {
-            let _ = writeln!(
-                text,
-                "    worse than in the baseline: {} bits lost, {} before",
-                shortest((finding.bits() * 10.0).round() / 10.0),
-                shortest(before)
-            );
-        }
-        if let Some(command) = merged.reproduce(finding) {
-            let _ = writeln!(text, "    repeat it: {}", printable(&command));
-        }
+    let rows = distinct(counted.iter().map(|finding| seen_row(merged, finding)));
+    for row in rows.iter().take(shown) {
+        text.push_str(row);
     }
-    let more = counted.len().saturating_sub(shown) as u64;
+    let more = rows.len().saturating_sub(shown) as u64;
     if more > 0 {
+        let _ = writeln!(text, "  and {} more (--all)", number(more));
+    }
+}
+
+/// Operations of one line (real and imaginary parts, copies of an inlined function) have the same row: it is shown once.
+fn distinct(rows: impl Iterator<Item = String>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    rows.filter(|row| seen.insert(row.clone())).collect()
+}
+
+fn seen_row(merged: &Merged, finding: &Finding) -> String {
+    let names: Vec<String> = finding
+        .seen_in
+        .iter()
+        .take(NAMED)
+        .map(|at| printable(&merged.processes[*at].name()).into_owned())
+        .collect();
+    let more = finding.seen_in.len().saturating_sub(NAMED) as u64;
+    let names = match (names.is_empty(), more) {
+        (true, _) => "only several processes together".to_owned(),
+        (false, 0) => names.join(", "),
+        (false, more) => format!("{} and {more} more", names.join(", ")),
+    };
+    let mut text = format!("  {}: {names}\n", place(merged, finding));
+    if let State::Worse { before } = finding.state {
         let _ = writeln!(
             text,
-            "  and {} (--all)",
-            count(more, "more finding", "more findings")
+            "    worse than in the baseline: {} bits lost, {} before",
+            shortest((finding.bits() * 10.0).round() / 10.0),
+            shortest(before)
         );
     }
+    if let Some(command) = merged.reproduce(finding) {
+        let _ = writeln!(text, "    repeat it: {}", printable(&command));
+    }
+    text
 }
 
 fn place(merged: &Merged, finding: &Finding) -> String {
@@ -246,5 +254,14 @@ fn write_processes(text: &mut String, merged: &Merged) {
     text.push('\n');
     if let Verdict::NothingJudged(_) = merged.verdict() {
         text.push_str("nothing was judged: this says nothing about the accuracy of the program\n");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn rows_are_shown_once_in_order() {
+        let rows = ["b", "a", "b", "c", "a"].map(str::to_owned);
+        assert_eq!(super::distinct(rows.into_iter()), ["b", "a", "c"]);
     }
 }

@@ -7,19 +7,32 @@ use serde_json::{Value, json};
 use crate::{
     report::{json::SCHEMA_VERSION, numbers::hexadecimal},
     search::{
-        CallReport, ErrorMap, Finding, Guilty, Interval, Stretch, Undefined,
+        CallReport, Domain, ErrorMap, Finding, Guilty, Interval, Skipped, Stretch, Undefined,
         symbolic::{Coverage, Diagnosis, SiteCoverage, SymbolicReport},
     },
 };
 
-pub fn json(reports: &[CallReport]) -> String {
+pub fn json(reports: &[CallReport], skipped: &[Skipped]) -> String {
     let calls: Vec<Value> = reports.iter().map(call).collect();
     let whole = json!({
         "schema_version": SCHEMA_VERSION,
         "lostbits_version": VERSION,
         "calls": calls,
+        "skipped": skipped.iter().map(skip).collect::<Vec<_>>(),
     });
     format!("{whole:#}\n")
+}
+
+fn skip(skipped: &Skipped) -> Value {
+    json!({ "function": skipped.function, "reason": skipped.reason })
+}
+
+fn domain(domain: &Domain) -> Value {
+    json!({
+        "parameter": domain.parameter,
+        "low": number(domain.low),
+        "high": number(domain.high),
+    })
 }
 
 fn call(report: &CallReport) -> Value {
@@ -34,6 +47,7 @@ fn call(report: &CallReport) -> Value {
         "meaning": report.meaning,
         "map": report.map.as_ref().map(map),
         "remark": report.remark,
+        "domain": report.domain.iter().map(domain).collect::<Vec<_>>(),
         "findings": report.findings.iter().map(finding).collect::<Vec<_>>(),
         "unconfirmed": report.unconfirmed.iter().map(finding).collect::<Vec<_>>(),
         "symbolic": report.symbolic.as_ref().map(symbolic),

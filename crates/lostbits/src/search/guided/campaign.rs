@@ -146,6 +146,8 @@ pub fn one(
         meaning: None,
         map: None,
         remark: None,
+        precision: None,
+        domain: Vec::new(),
     };
     let seconds = judge.processor_time();
     Ok((report, seconds))

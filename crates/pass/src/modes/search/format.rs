@@ -67,7 +67,8 @@ fn reinterprets(instruction: Value) -> bool {
 /// Formats without a trace, the processor's own instructions, and assembly.
 fn is_foreign(instruction: Value) -> bool {
     let ty = ir::type_of(instruction);
-    if !shape::is_floating(ty) {
+    // What a phi chooses from is marked where it is computed; and nothing may come before a phi.
+    if !shape::is_floating(ty) || ir::opcode(instruction) == Opcode::LLVMPHI {
         return false;
     }
     if shape::fp_kind(ty).is_none() {

@@ -1,0 +1,456 @@
+//! `--all`: which functions of a library can be called, how, and for which inputs they give numbers.
+//!
+//! Debug information has the signatures of what the library exports. Floating-point parameters vary. The value of integers is
+//! found by probing. An array needs exactly one integer beside it, which is its length. What does not fit is listed with the reason,
+//! so that the user can write the call.
+
+use std::{collections::HashMap, sync::Arc};
+
+use lostbits_abi::kind::FpKind;
+use serde::{Deserialize, Serialize};
+
+use super::{exact, options::Options, space::Space};
+use crate::{
+    failure::Failure,
+    inputs::{Call, NamedRange},
+    numeric::Range,
+    target::{
+        CompiledCalls, Ending, Guarded, Library, Raised, ResolvedCall, Signature, Target,
+        signature::{Language, Type},
+    },
+};
+
+/// The calls that are searched, and the functions that are not.
+pub struct Survey {
+    pub calls: Vec<ResolvedCall>,
+    /// As many as there are calls.
+    pub domains: Vec<Vec<Domain>>,
+    pub skipped: Vec<Skipped>,
+}
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Skipped {
+    pub reason: String,
+    pub function: String,
+}
+
+/// Where a function gives numbers, as far as probing shows: between the outermost inputs with a finite result.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Domain {
+    pub parameter: String,
+    #[serde(with = "exact")]
+    pub low: f64,
+    #[serde(with = "exact")]
+    pub high: f64,
+    /// What is searched: the domain, and beyond its ends up to the next probe, where results may be missing.
+    #[serde(skip)]
+    searched: Option<Range>,
+}
+
+impl Domain {
+    pub fn range(&self) -> Option<NamedRange> {
+        let name = self.parameter.clone();
+        self.searched.map(|range| NamedRange { name, range })
+    }
+}
+
+/// More inputs than these need a build of their own (arrays: `--call`).
+const MOST_INPUTS: usize = 4;
+/// Values that integer parameters are tried with; on a draw the first counts.
+const WHOLE: [u64; 4] = [2, 1, 0, 3];
+
+pub fn survey(
+    options: &Options,
+    library: &Library,
+    folder: &std::path::Path,
+) -> Result<Survey, Failure> {
+    let functions = library.all_functions()?;
+    let mut skipped = Vec::new();
+    let mut candidates: Vec<Vec<ResolvedCall>> = Vec::new();
+    let mut uses: HashMap<&str, usize> = HashMap::new();
+    for signature in functions.by_name.values() {
+        *uses.entry(&signature.name).or_default() += 1;
+    }
+    let mut exported: Vec<&String> = functions.exported.iter().collect();
+    exported.sort();
+    exported.dedup();
+    for symbol in exported {
+        let Some(signature) = functions.by_name.get(symbol) else {
+            let reason = "has no debug information: build it with -g".to_owned();
+            let function = symbol.clone();
+            skipped.push(Skipped { reason, function });
+            continue;
+        };
+        // A name that means several functions is no name.
+        let is_unique = uses.get(signature.name.as_str()) == Some(&1) && is_name(&signature.name);
+        let function = if is_unique { &signature.name } else { symbol };
+        match calls(function, signature, options.raised) {
+            Ok(calls) => candidates.push(calls),
+            Err(reason) => skipped.push(Skipped {
+                reason,
+                function: function.clone(),
+            }),
+        }
+    }
+    let (calls, domains) = probed(options, library, folder, candidates, &mut skipped)?;
+    skipped.sort();
+    match calls.is_empty() {
+        true => Err(Failure::NothingCallable {
+            reasons: reasons(&skipped),
+        }),
+        false => Ok(Survey {
+            calls,
+            domains,
+            skipped,
+        }),
+    }
+}
+
+/// Some functions, each with the reason why it is skipped.
+fn reasons(skipped: &[Skipped]) -> String {
+    const SHOWN: usize = 5;
+    let shown = skipped.iter().take(SHOWN);
+    let lines: Vec<String> = shown
+        .map(|one| format!("\n  {} {}", one.function, one.reason))
+        .collect();
+    lines.concat()
+}
+
+/// Chooses the integers of each function by probing, and finds its domain.
+fn probed(
+    options: &Options,
+    library: &Library,
+    folder: &std::path::Path,
+    candidates: Vec<Vec<ResolvedCall>>,
+    skipped: &mut Vec<Skipped>,
+) -> Result<(Vec<ResolvedCall>, Vec<Vec<Domain>>), Failure> {
+    let (mut calls, mut domains) = (Vec::new(), Vec::new());
+    if candidates.is_empty() {
+        return Ok((calls, domains));
+    }
+    let all: Vec<ResolvedCall> = candidates.iter().flatten().cloned().collect();
+    let compiled = CompiledCalls::new(library, all, &options.init, folder, options.patience)?;
+    let mut target = Arc::new(compiled).open()?;
+    let mut index = 0;
+    for candidates in candidates {
+        let mut best: Option<(usize, ResolvedCall, Vec<Domain>)> = None;
+        let function = candidates[0].call.function.clone();
+        for resolved in candidates {
+            target.choose(index);
+            index += 1;
+            let (finite, domain) = probe(&mut target)?;
+            if finite > best.as_ref().map_or(0, |best| best.0) {
+                best = Some((finite, resolved, domain));
+            }
+        }
+        match best {
+            Some((_, resolved, domain)) => {
+                calls.push(resolved);
+                domains.push(domain);
+            }
+            None => skipped.push(Skipped {
+                reason: "returned no finite number for any input that was probed: write its call with --call"
+                    .to_owned(),
+                function,
+            }),
+        }
+    }
+    Ok((calls, domains))
+}
+
+/// How a function may be called; else why it is not.
+fn calls(
+    function: &str,
+    signature: &Signature,
+    raised: Raised,
+) -> Result<Vec<ResolvedCall>, String> {
+    if !signature.is_callable() {
+        return Err(format!(
+            "is not `extern \"C\"`: {}",
+            signature.language.how_to_export()
+        ));
+    }
+    if !is_name(&signature.symbol) {
+        return Err("has a name that C cannot write".to_owned());
+    }
+    let shape = Shape::of(signature)?;
+    let values = match shape.integers {
+        0 => &WHOLE[..1],
+        _ if shape.length.is_some() => &WHOLE[..1],
+        _ => &WHOLE[..],
+    };
+    let call = |value: &u64| {
+        let text = format!("{function}({})", shape.arguments(signature, *value));
+        let call = Call::parse(&text).map_err(|problem| problem.to_string())?;
+        let resolved = ResolvedCall::new(call, signature.clone());
+        let mut resolved = resolved.map_err(|failure| match failure {
+            Failure::CannotCall { reason, .. } => reason,
+            other => other.to_string(),
+        })?;
+        if resolved.parameters.len() > MOST_INPUTS {
+            let inputs = resolved.parameters.len();
+            return Err(format!(
+                "has {inputs} inputs, and --all takes at most {MOST_INPUTS}: search it with --call '{text}'"
+            ));
+        }
+        let status = raised.status && matches!(signature.result, Type::Integer(..));
+        let raise = Raised { status, ..raised };
+        resolved
+            .raise(raise)
+            .map_err(|failure| failure.to_string())?;
+        Ok(resolved)
+    };
+    values.iter().map(call).collect()
+}
+
+/// What the parameters of a function are.
+struct Shape {
+    integers: usize,
+    /// Of every array.
+    length: Option<usize>,
+    /// Arrays that are read; other addresses are outputs.
+    reads: Vec<bool>,
+}
+
+impl Shape {
+    fn of(signature: &Signature) -> Result<Shape, String> {
+        if signature.language == Language::Fortran && signature.result == Type::Void {
+            return Err(
+                "is a subroutine, and debug information does not say which arguments it writes: \
+                 write its call with --call"
+                    .to_owned(),
+            );
+        }
+        let is_number = matches!(signature.result, Type::Floating(_));
+        let count = |is: fn(&Type) -> bool| {
+            (0..signature.parameters.len())
+                .filter(|at| is(passed(signature, *at)))
+                .count()
+        };
+        let integers = count(|ty| matches!(ty, Type::Integer(..)));
+        let scalars = count(|ty| matches!(ty, Type::Floating(_)));
+        let mut reads = vec![false; signature.parameters.len()];
+        for (at, (name, _)) in signature.parameters.iter().enumerate() {
+            let refuse = |what: &str| {
+                Err(format!(
+                    "takes {what} as parameter {} ({name}): write its call with --call",
+                    at + 1
+                ))
+            };
+            match passed(signature, at) {
+                Type::Floating(_) | Type::Integer(..) => {}
+                Type::Pointer(to) => match &**to {
+                    Type::Floating(_) => {
+                        reads[at] = signature.read_only[at] || (is_number && integers == 1);
+                    }
+                    Type::Structure(_, Some(_)) if !signature.read_only[at] => {}
+                    Type::Structure(..) => return refuse("the address of a structure"),
+                    _ => return refuse("an address"),
+                },
+                Type::Structure(..) => return refuse("a structure"),
+                Type::Other(what) => return refuse(what),
+                Type::Void => return refuse("something unknown"),
+            }
+        }
+        let arrays = reads.iter().filter(|reads| **reads).count();
+        let length = match (arrays, integers) {
+            (0, _) => None,
+            (_, 1) => Some((MOST_INPUTS.saturating_sub(scalars) / arrays).max(2)),
+            _ => {
+                return Err(
+                    "takes an array, and which parameter is its length is unknown: write its call with --call"
+                        .to_owned(),
+                );
+            }
+        };
+        Ok(Shape {
+            integers,
+            length,
+            reads,
+        })
+    }
+
+    /// The arguments of a call, its integers with this value unless they are a length.
+    fn arguments(&self, signature: &Signature, value: u64) -> String {
+        let argument = |at: usize| {
+            let name = format!(
+                "{}{}",
+                signature.parameters[at].0,
+                self.suffix(signature, at)
+            );
+            match (passed(signature, at), self.length) {
+                (Type::Integer(..), Some(length)) => length.to_string(),
+                // A truth value is 0 or 1.
+                (Type::Integer(1, _), None) => value.min(1).to_string(),
+                (Type::Integer(..), None) => value.to_string(),
+                (Type::Pointer(_), Some(length)) if self.reads[at] => format!("{name}[{length}]"),
+                (Type::Pointer(to), Some(length)) if matches!(**to, Type::Floating(_)) => {
+                    format!("&{name}[{length}]")
+                }
+                (Type::Pointer(_), _) => format!("&{name}"),
+                _ => name,
+            }
+        };
+        let arguments: Vec<String> = (0..signature.parameters.len()).map(argument).collect();
+        arguments.join(", ")
+    }
+
+    /// Parameters of one name would be one input.
+    fn suffix(&self, signature: &Signature, at: usize) -> String {
+        let name = &signature.parameters[at].0;
+        let before = signature.parameters[..at].iter();
+        match before.filter(|known| known.0 == *name).count() {
+            0 => String::new(),
+            earlier => format!("_{}", earlier + 1),
+        }
+    }
+}
+
+/// The type of a parameter, of what is at its address where Fortran passes numbers so.
+fn passed(signature: &Signature, at: usize) -> &Type {
+    match &signature.parameters[at].1 {
+        Type::Pointer(to) if signature.by_address[at] => to,
+        ty => ty,
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.chars().all(is_part) && !text.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Everyday numbers that are probed beside powers of two.
+const EVERYDAY: [f64; 14] = [
+    0.1, 0.3, 0.7, 0.9, 1.5, 2.5, 3.0, 5.0, 7.0, 10.0, 20.0, 50.0, 100.0, 1000.0,
+];
+/// Values of the other inputs while one is probed.
+const OTHERS: [f64; 2] = [0.5, 2.5];
+/// Calls in one batch, and how many may never return before probing ends.
+const PORTION: usize = 16;
+const PATIENCE: usize = 2;
+
+/// How many inputs gave finite numbers, and the domain. There is none if calls do not return: they are searched without.
+fn probe(target: &mut Guarded) -> Result<(usize, Vec<Domain>), Failure> {
+    let parameters = target.parameters().to_vec();
+    let space = Space::new(&parameters, &[]);
+    let mut prober = Prober {
+        target,
+        width: parameters.len(),
+        endless: 0,
+        finite: 0,
+    };
+    let mut domains = Vec::new();
+    for (axis, parameter) in space.axes.iter().zip(&parameters) {
+        let at = domains.len();
+        let points = points(parameter.kind);
+        let mut is_finite = Vec::new();
+        for portion in points.chunks(PORTION) {
+            is_finite.extend(prober.finite(at, portion)?);
+            if prober.endless >= PATIENCE {
+                return Ok((prober.finite.max(1), Vec::new()));
+            }
+        }
+        let Some(first) = is_finite.iter().position(|finite| *finite) else {
+            return Ok((0, Vec::new()));
+        };
+        let last = is_finite
+            .iter()
+            .rposition(|finite| *finite)
+            .unwrap_or(first);
+        let (least, most) = axis.ends();
+        let (mut low, mut high) = ((least, least), (most, most));
+        if first > 0 {
+            let (outside, inside) = (axis.ordinal(points[first - 1]), axis.ordinal(points[first]));
+            low = (
+                axis.value(prober.edge(at, axis, outside, inside)?),
+                points[first - 1],
+            );
+        }
+        if last + 1 < points.len() {
+            let (outside, inside) = (axis.ordinal(points[last + 1]), axis.ordinal(points[last]));
+            high = (
+                axis.value(prober.edge(at, axis, outside, inside)?),
+                points[last + 1],
+            );
+        }
+        domains.push(Domain {
+            parameter: parameter.name.clone(),
+            low: low.0,
+            high: high.0,
+            searched: Some(Range {
+                low: low.1,
+                high: high.1,
+            }),
+        });
+    }
+    Ok((prober.finite, domains))
+}
+
+/// What is probed, in order.
+fn points(kind: FpKind) -> Vec<f64> {
+    let (least, most, step) = match kind {
+        FpKind::Half => (-14, 15, 1),
+        FpKind::Float | FpKind::BFloat => (-140, 127, 4),
+        FpKind::Double | FpKind::X87 => (-1060, 1020, 20),
+    };
+    let powers = (least..=most)
+        .step_by(step)
+        .map(|power| f64::exp2(power.into()));
+    let positive: Vec<f64> = powers.chain(EVERYDAY).collect();
+    let mut points: Vec<f64> = positive.iter().flat_map(|x| [*x, -x]).collect();
+    points.push(0.0);
+    points.sort_by(f64::total_cmp);
+    points
+}
+
+struct Prober<'a> {
+    target: &'a mut Guarded,
+    width: usize,
+    /// Calls that did not return.
+    endless: usize,
+    /// Inputs with finite results.
+    finite: usize,
+}
+
+impl Prober<'_> {
+    /// Whether the function gives numbers at these values of an input, with some values of the others.
+    fn finite(&mut self, at: usize, values: &[f64]) -> Result<Vec<bool>, Failure> {
+        let others = if self.width > 1 {
+            &OTHERS[..]
+        } else {
+            &OTHERS[..1]
+        };
+        let mut finite = vec![false; values.len()];
+        for other in others {
+            let mut inputs = vec![*other; self.width * values.len()];
+            for (input, value) in inputs.chunks_mut(self.width).zip(values) {
+                input[at] = *value;
+            }
+            let batch = self.target.run(&inputs)?;
+            for (finite, outcome) in finite.iter_mut().zip(&batch.outcomes) {
+                *finite |= outcome.is_inside();
+                self.finite += usize::from(outcome.is_inside());
+                self.endless += usize::from(outcome.ending == Ending::NeverReturned);
+            }
+        }
+        Ok(finite)
+    }
+
+    /// The outermost number with a finite result between a number without and one with.
+    fn edge(
+        &mut self,
+        at: usize,
+        axis: &super::space::Axis,
+        mut outside: i64,
+        mut inside: i64,
+    ) -> Result<i64, Failure> {
+        while outside.abs_diff(inside) > 1 && self.endless < PATIENCE {
+            let middle = outside.midpoint(inside);
+            match self.finite(at, &[axis.value(middle)])?[0] {
+                true => inside = middle,
+                false => outside = middle,
+            }
+        }
+        Ok(inside)
+    }
+}
