@@ -172,6 +172,12 @@ package: build ## build a Debian package and a tarball in target/package
 test-package: package ## unpack the package and the tarball, and use them
 	scripts/test-package.sh $(TARGET)/package
 
+wheel: build ## build a wheel for pip in target/wheel
+	scripts/wheel.sh $(RELEASE) $(TARGET)/wheel
+
+test-wheel: wheel ## install the wheel into a virtual environment, and use it
+	scripts/test-wheel.sh $(TARGET)/wheel
+
 test-html: build ## use pages in headless Chromium (installs it); screenshots are in target/html
 	@command -v chromium >/dev/null || apt-get install --yes --no-install-recommends chromium
 	PICTURES=$(abspath $(TARGET)/html) $(CARGO) test --release -p lostbits --test formats -- --ignored pages

@@ -27,7 +27,7 @@ static void exchange(MPI_Comm comm) {
     MPI_Request requests[2];
     MPI_Status status;
     int counts[16], places[16];
-    for (int i = 0; i < ranks; i++) counts[i] = (count + i) % N + 1, places[i] = i * N + i % 3;
+    for (int i = 0; i < ranks; i++) counts[i] = (count + i) % N + 1, places[i] = i * (N + 2) + i % 3;
     switch (kind) {
     case 0: MPI_Sendrecv(x, count, MPI_DOUBLE, next, tag, y, N, MPI_DOUBLE, before, tag, comm, &status); break;
     case 1:

@@ -52,6 +52,27 @@ pub fn globals(module: Module) -> Vec<Value> {
     list(LLVMGetFirstGlobal(module), |at| LLVMGetNextGlobal(at))
 }
 
+/// Other names under which code of other modules may call a function: clang emits one body for the two symbols of a
+/// constructor (`C1` for whole objects, `C2` for bases).
+pub fn exported_aliases(module: Module, function: Function) -> Vec<String> {
+    list(LLVMGetFirstGlobalAlias(module), |at| {
+        LLVMGetNextGlobalAlias(at)
+    })
+    .into_iter()
+    .filter(|alias| !is_local(*alias) && aliased_function(*alias) == Some(function))
+    .map(name)
+    .collect()
+}
+
+/// What an alias, or an alias of an alias, stands for.
+fn aliased_function(alias: Value) -> Option<Function> {
+    let mut target = alias;
+    while let Some(alias) = LLVMIsAGlobalAlias(target) {
+        target = LLVMAliasGetAliasee(alias);
+    }
+    as_function(target)
+}
+
 pub fn blocks(function: Function) -> Vec<Block> {
     list(LLVMGetFirstBasicBlock(function), |at| {
         LLVMGetNextBasicBlock(at)

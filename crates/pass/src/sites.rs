@@ -43,7 +43,8 @@ impl Sites {
     /// The site of `instruction`, merged with its copies.
     pub fn at(&mut self, instruction: Value, function: Function, what: Description) -> u32 {
         let place = ir::location(instruction, self.scope(what.what));
-        self.add(place.filter(|place| place.line != 0), function, what)
+        let place = place.filter(|place| place.line != 0);
+        self.add(place, ir::name(function), what)
     }
 
     fn scope(&self, what: What) -> LocationScope {
@@ -57,13 +58,22 @@ impl Sites {
 
     /// The site of a function's parameters.
     pub fn at_entry(&mut self, function: Function, what: Description) -> u32 {
-        self.add(ir::function_location(function), function, what)
+        self.add(ir::function_location(function), ir::name(function), what)
     }
 
-    fn add(&mut self, place: Option<ir::Location>, function: Function, what: Description) -> u32 {
+    /// The same under another name of the function.
+    pub fn at_entry_of_alias(&mut self, alias: &str, function: Function, what: Description) {
+        let place = ir::function_location(function).map(|place| ir::Location {
+            function: alias.to_owned(),
+            ..place
+        });
+        self.add(place, alias.to_owned(), what);
+    }
+
+    fn add(&mut self, place: Option<ir::Location>, function: String, what: Description) -> u32 {
         let mut site = Site {
             file: String::new(),
-            function: ir::name(function),
+            function,
             line: 0,
             column: 0,
             ordinal: 0,

@@ -59,6 +59,9 @@ pub fn command(compiler: Compiler, arguments: Vec<OsString>) -> Result<Command, 
         _ => None,
     };
     let program = wrapped.map_or_else(|| compiler.find(), Ok)?;
+    if compiler == Compiler::Fortran {
+        arguments.retain(|word| !word.to_str().is_some_and(is_of_gfortran));
+    }
     match compiler {
         Compiler::Rust => rustc_command(&program, arguments, mode),
         _ => clang_command(compiler, &program, arguments, mode),
@@ -115,6 +118,16 @@ fn clang_command(
     command.env(PASS_MODE_ENV, mode.name());
     pass_wraps(&mut command, mode)?;
     Ok(command)
+}
+
+/// Flags that MPI's compiler wrappers pass for gfortran, that flang refuses, and that change no result.
+fn is_of_gfortran(word: &str) -> bool {
+    const FLAGS: [&str; 3] = [
+        "-fallow-argument-mismatch",
+        "-fallow-invalid-boz",
+        "-fstack-protector-strong",
+    ];
+    FLAGS.contains(&word) || word.starts_with("-ffile-prefix-map=")
 }
 
 /// Whether reports of the mode name variables.

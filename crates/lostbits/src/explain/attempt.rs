@@ -128,7 +128,7 @@ impl Prepared {
                 false => Ok(plan.reading(input)),
             })
         };
-        clock.time(Purpose::First, self.compiling.take(), run, |_| false)
+        clock.time(Purpose::First, self.compiling.take(), run, |_| None)
     }
 
     /// A further run, perhaps with a variable of the environment. Its output is discarded, and it is killed if it takes longer
@@ -160,8 +160,8 @@ impl Prepared {
             };
             self.attempt(options, bits, given, folder, |plan| quiet(plan, input))
         };
-        let is_cut_off = |result: &_| matches!(result, Err(Failure::OutOfTime));
-        clock.time(purpose, self.compiling.take(), run, is_cut_off)
+        let cut_off = |result: &_| limit.filter(|_| matches!(result, Err(Failure::OutOfTime)));
+        clock.time(purpose, self.compiling.take(), run, cut_off)
     }
 
     fn attempt(

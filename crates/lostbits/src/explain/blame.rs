@@ -43,6 +43,8 @@ pub struct Proof {
     pub of: Vec<SharedSpot>,
     /// The lines of the group, if the statements of a function count together; else empty.
     pub lines: Vec<u32>,
+    /// Whether the operations of the statement count together: none of them is known to make the error.
+    pub is_statement: bool,
     /// The wrong results as they are with this computed exactly …
     pub results: Vec<Mended>,
     /// … and its inputs, too.
@@ -115,6 +117,7 @@ pub fn confirm(findings: &mut Findings, budget: &Budget, is_formula: bool, sites
             None => {
                 statement.has(&cause.site)
                     && !contribution.innocent.contains(&identity(&cause.site))
+                    && !only_shows_errors(cause, statement)
             }
         };
         if joined.is_none() {
@@ -125,6 +128,10 @@ pub fn confirm(findings: &mut Findings, budget: &Budget, is_formula: bool, sites
             Some(at) => suspects.remove(at),
             None => accumulation(statement),
         };
+        proof.is_statement = !is_group
+            && joined.is_none()
+            && statement.has_several_operations()
+            && cause.causes == cause::ACCUMULATED;
         reach(&mut cause, &proof, &spots);
         cause.evidence = Evidence::Proved(proof);
         confirmed.push(cause);
@@ -164,6 +171,12 @@ pub fn confirm(findings: &mut Findings, budget: &Budget, is_formula: bool, sites
         .filter(|spot| !explained.contains(&(identity(&spot.site), spot.kind as u32)))
         .collect();
     findings.causes = confirmed;
+}
+
+/// Where accumulated errors first show, chance decides which operation of the statement it is. What they accumulate in is its
+/// last.
+fn only_shows_errors(cause: &RootCause, statement: &Statement) -> bool {
+    cause.causes == cause::ACCUMULATED && identity(&cause.site) != identity(&statement.site)
 }
 
 /// Residues do not show what these do.
@@ -208,6 +221,7 @@ fn proof(contribution: &Contribution, budget: &Budget, sites: SpotSites, spots: 
             [_] => Vec::new(),
             many => many.iter().map(|statement| statement.line).collect(),
         },
+        is_statement: false,
         results: mended(contribution, sites, spots),
         with_inputs: !makes_it,
         sources: sources.collect(),

@@ -4,7 +4,8 @@
 //! time and [`SECONDS`]. That own time is not measured, because a run without instrumentation would repeat the program's
 //! effects once more: it is estimated as a [`TYPICAL_SLOWDOWN`]th of the first run. All times are processor times: a busy
 //! machine must not change verdicts. The first run always ends by itself (`--timeout` limits it), and compiling does not
-//! count. A further run that exceeds the budget is killed.
+//! count. A further run that exceeds its part of the budget is killed; what it was not given is left for others, so that causes are
+//! still proved after a run with more bits took too long.
 //!
 //! What it can miss: a program that waits (for input, a disk, a network) may wait again in further runs, each at most as long
 //! as the budget.
@@ -76,8 +77,19 @@ pub struct Pass {
     pub running: Duration,
     /// Processor time of the run.
     pub processor: Duration,
-    /// Whether the budget ended it.
-    pub is_cut_off: bool,
+    /// The time that it was given, if the budget ended it.
+    pub cut_off_after: Option<Duration>,
+}
+
+impl Pass {
+    pub fn is_cut_off(&self) -> bool {
+        self.cut_off_after.is_some()
+    }
+
+    /// What it takes from the budget. A run that waits is cut off with little processor time, and the next would wait as long.
+    fn charged(&self) -> Duration {
+        self.processor.max(self.cut_off_after.unwrap_or_default())
+    }
 }
 
 /// The passes so far.
@@ -94,13 +106,13 @@ impl Clock {
         }
     }
 
-    /// Runs the program for a purpose and writes down what it took.
+    /// Runs the program for a purpose and writes down what it took. `cut_off_after` says which limit ended it, if one did.
     pub fn time<T>(
         &self,
         purpose: Purpose,
         compiling: Duration,
         run: impl FnOnce() -> T,
-        is_cut_off: impl FnOnce(&T) -> bool,
+        cut_off_after: impl FnOnce(&T) -> Option<Duration>,
     ) -> T {
         let (start, before) = (Instant::now(), processor_time_of_children());
         let result = run();
@@ -109,7 +121,7 @@ impl Clock {
             compiling,
             running: start.elapsed(),
             processor: processor_time_of_children().saturating_sub(before),
-            is_cut_off: is_cut_off(&result),
+            cut_off_after: cut_off_after(&result),
         });
         result
     }
@@ -131,10 +143,7 @@ impl Clock {
     pub fn left(&self) -> Option<Duration> {
         let limit = self.limit()?;
         let passes = self.passes.borrow();
-        if passes.iter().any(|pass| pass.is_cut_off) {
-            return Some(Duration::ZERO);
-        }
-        Some(limit.saturating_sub(passes.iter().map(|pass| pass.processor).sum()))
+        Some(limit.saturating_sub(passes.iter().map(Pass::charged).sum()))
     }
 
     /// What the last run took.
@@ -201,7 +210,7 @@ mod tests {
             compiling: Duration::from_secs(99),
             running: Duration::from_secs(500),
             processor: Duration::from_secs(*seconds),
-            is_cut_off: false,
+            cut_off_after: None,
         };
         clock.passes.borrow_mut().extend(seconds.iter().map(pass));
         clock
@@ -235,5 +244,19 @@ mod tests {
         assert_eq!(none.left(), None);
         let given = after(TimeBudget::Limited(Duration::from_secs(7)), &[3]);
         assert_eq!(given.left(), Some(Duration::from_secs(4)));
+    }
+
+    #[test]
+    fn a_run_that_is_cut_off_leaves_what_it_was_not_given() {
+        let clock = after(TimeBudget::Limited(Duration::from_secs(30)), &[6, 1, 9]);
+        let cut_off = |pass: usize, seconds| {
+            clock.passes.borrow_mut()[pass].cut_off_after = Some(Duration::from_secs(seconds));
+            clock.left().map(|left| left.as_secs())
+        };
+        // It used a little more than it was given.
+        assert_eq!(cut_off(2, 8), Some(14));
+        // It waited for something else than the processor.
+        assert_eq!(cut_off(1, 8), Some(7));
+        assert_eq!(cut_off(0, 30), Some(0));
     }
 }

@@ -16,7 +16,7 @@ use lostbits_abi::{
     site::{Caller, Site, What},
 };
 
-use super::outside::{is_named, outside, reassociates};
+use super::outside::{is_named, outside, reassociates, untracked_messages};
 use super::{
     analysis::Analysis,
     blame::Evidence,
@@ -44,6 +44,8 @@ pub struct Findings {
     pub constants: Vec<Constant>,
     /// Functions whose results were taken at their word.
     pub outside: Vec<String>,
+    /// Functions of MPI that were called and whose messages are untracked: what depends on them is not judged.
+    pub untracked_messages: Vec<String>,
     /// Whether any process left an analysis.
     pub is_analysed: bool,
     /// Whether the program may round differently without instrumentation, because it was compiled with `-ffast-math`.
@@ -248,6 +250,7 @@ impl Findings {
         let findings = gathered.findings(settings, others.len(), summary);
         Findings {
             outside: outside(processes),
+            untracked_messages: untracked_messages(processes),
             is_reassociated: reassociates(processes),
             constants: constants(&own),
             is_analysed: !analyses.is_empty(),

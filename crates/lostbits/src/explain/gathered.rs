@@ -238,6 +238,7 @@ impl Gathered {
         });
         Findings {
             outside: Vec::new(),
+            untracked_messages: Vec::new(),
             is_reassociated: false,
             constants: Vec::new(),
             causes: ranked(self.candidates),

@@ -53,6 +53,10 @@ impl Statement {
         (self.file.as_str(), self.line, column) == (&site.file, site.line, site.column)
             && self.function_called == called_through_a_pointer(site)
     }
+
+    pub fn has_several_operations(&self) -> bool {
+        self.sites.len() > 1
+    }
 }
 
 #[cfg(test)]

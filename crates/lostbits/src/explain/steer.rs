@@ -189,12 +189,10 @@ fn printed(
         Held::new(folder.join("exact"))?,
     ];
     let run = |plan: Plan| {
-        clock.time(
-            Purpose::Steering,
-            Default::default(),
-            || plan.run(),
-            cut_off,
-        )
+        let limit = clock.left();
+        let cut_off = |result: &_| limit.filter(|_| matches!(result, Err(Failure::OutOfTime)));
+        let run = || plan.run();
+        clock.time(Purpose::Steering, Default::default(), run, cut_off)
     };
     let ended = run(plan(prepared.program.clone(), &held[0], "record")?)?;
     let program = subject::program(code, Mode::Reals, &Vec::new(), folder)?;
@@ -219,10 +217,6 @@ fn limited(clock: &Clock) -> Result<Option<std::time::Duration>, Failure> {
         Some(left) if left.is_zero() => Err(Failure::OutOfTime),
         left => Ok(left),
     }
-}
-
-fn cut_off<T>(result: &Result<T, Failure>) -> bool {
-    matches!(result, Err(Failure::OutOfTime))
 }
 
 #[cfg(test)]

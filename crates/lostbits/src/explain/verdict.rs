@@ -76,5 +76,8 @@ fn nothing(findings: &Findings) -> Option<Nothing> {
 /// there is no error.
 fn is_incomplete(findings: &Findings) -> bool {
     let totals = &findings.totals;
-    totals.undecided_spots() > 0 || totals.entries_lost > 0 || totals.processes_without_analysis > 0
+    totals.undecided_spots() > 0
+        || totals.entries_lost > 0
+        || totals.processes_without_analysis > 0
+        || !findings.untracked_messages.is_empty()
 }

@@ -65,3 +65,50 @@ pub mod single {
         u32::deserialize(deserializer).map(f32::from_bits)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde::{Deserialize, Serialize};
+
+    #[derive(Serialize, Deserialize)]
+    struct Numbers {
+        #[serde(with = "super")]
+        one: f64,
+        #[serde(with = "super::many")]
+        many: Vec<f64>,
+        #[serde(with = "super::optional")]
+        optional: Option<f64>,
+        #[serde(with = "super::optional")]
+        none: Option<f64>,
+        #[serde(with = "super::single")]
+        single: f32,
+    }
+
+    #[test]
+    fn numbers_that_json_cannot_write_survive_a_file() {
+        let odd = [
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            f64::NAN,
+            -0.0,
+            0.1,
+            5e-324,
+        ];
+        for number in odd {
+            let text = serde_json::to_string(&Numbers {
+                one: number,
+                many: odd.to_vec(),
+                optional: Some(number),
+                none: None,
+                single: number as f32,
+            });
+            let read: Numbers = serde_json::from_str(&text.unwrap()).unwrap();
+            let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+            assert_eq!(read.one.to_bits(), number.to_bits());
+            assert_eq!(bits(&read.many), bits(&odd));
+            assert_eq!(read.optional.map(f64::to_bits), Some(number.to_bits()));
+            assert!(read.none.is_none());
+            assert_eq!(read.single.to_bits(), (number as f32).to_bits());
+        }
+    }
+}

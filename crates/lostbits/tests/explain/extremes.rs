@@ -221,6 +221,44 @@ fn functions_outside_that_write_numbers_are_named() {
     }
 }
 
+/// A constructor has two symbols and one body, C an attribute for the same: no name of compiled code is called foreign.
+#[test]
+fn aliases_of_compiled_functions_are_compiled() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "token.h",
+        "struct Token { double v; long n; Token(const double *x, long n); };\n\
+         extern \"C\" double third(double);\n",
+    );
+    sandbox.write(
+        "token.cpp",
+        "#include \"token.h\"\n\
+         Token::Token(const double *x, long n) : v(*x * 1.1), n(n) {}\n\
+         extern \"C\" {\ndouble divided(double x) { return x / 3; }\n\
+         double third(double) __attribute__((alias(\"divided\")));\n}\n",
+    );
+    sandbox.write(
+        "main.cpp",
+        "#include <cstdio>\n#include \"token.h\"\nint main(int argc, char **) {\n\
+         double x = argc * 0.1;\n Token token(&x, argc);\n\
+         printf(\"%.3g %.3g\\n\", token.v, third(token.v));\n}\n",
+    );
+    let named = |token: &str| {
+        let words = ["explain", "--format", "json", "--report", "report"];
+        let words = [&words[..], &["-O2", "main.cpp", token]].concat();
+        sandbox.lostbits(&words).output().expect("it starts");
+        let report: Value = serde_json::from_str(&sandbox.read("report")).expect("JSON");
+        report["untracked"]["uninstrumented_functions"].clone()
+    };
+    assert_eq!(named("token.cpp"), serde_json::json!([]));
+    // The same code compiled by another compiler is named.
+    let words = ["c++", "--lostbits-mode=off", "-O2", "-c", "token.cpp"];
+    sandbox.succeed(&mut sandbox.lostbits(&words));
+    let named = named("token.o").to_string();
+    assert!(named.contains("Token::Token"), "{named}");
+    assert!(named.contains("third"), "{named}");
+}
+
 /// Options may stand behind a program, too.
 #[test]
 fn options_behind_a_program() {

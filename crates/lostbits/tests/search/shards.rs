@@ -90,23 +90,6 @@ fn merged_shards_are_the_search_in_one_piece() {
     }
 }
 
-/// A scatter that is infinite, which JSON has no number for, survives the file.
-#[test]
-fn infinite_numbers_survive_the_file_of_a_shard() {
-    let folder = common::empty_folder("shards-infinite").unwrap();
-    let words = ["--call", "poly(x)", "--runs", "150000", "--format", "json"];
-    let mut words = words.map(str::to_owned).to_vec();
-    words.insert(0, subject("classics.c").to_string_lossy().into_owned());
-    let whole = lostbits("search", &words, &[]).stdout;
-    let text = String::from_utf8_lossy(&whole).into_owned();
-    assert!(
-        text.contains(r#""neighbour_scatter": "infinite""#),
-        "{text}"
-    );
-    let file = shard(&folder, &words, 1, 1);
-    assert!(merge(&[file], &[]).stdout == whole);
-}
-
 #[test]
 fn missing_and_foreign_shards_are_named() {
     let folder = common::empty_folder("shards-missing").unwrap();

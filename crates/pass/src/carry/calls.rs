@@ -229,24 +229,35 @@ impl FunctionInstrumenter<'_> {
         );
     }
 
-    /// The site table lists every function that takes memory, even one that computes nothing: others are reported as
-    /// not compiled by lostbits.
+    /// The site table lists every function that takes memory, even one that computes nothing, and every name under which
+    /// other modules may call a function: others are reported as not compiled by lostbits.
     pub(super) fn register_function(&mut self) {
         let types = ir::parameter_types(ir::function_type(self.function));
-        let pointer = self.builder.types.pointer;
-        if types.contains(&pointer) {
-            lending::mark_compiled(self);
+        let takes_memory = types.contains(&self.builder.types.pointer);
+        let aliases = ir::exported_aliases(self.builder.module(), self.function);
+        let is_exported = !ir::is_local(self.function);
+        if takes_memory {
+            let own = is_exported.then(|| ir::name(self.function));
+            for name in own.iter().chain(&aliases) {
+                lending::mark_compiled(self, name);
+            }
         }
-        if self.domain.lists_functions() && !ir::is_local(self.function) && types.contains(&pointer)
-        {
-            let what = Description {
-                what: What::Argument,
-                kind: Some(FpKind::Double),
-                lanes: 1,
-                callee: "",
-                note: None,
-            };
-            self.module.sites.at_entry(self.function, what);
+        if !self.domain.lists_functions() {
+            return;
+        }
+        let entry = || Description {
+            what: What::Argument,
+            kind: Some(FpKind::Double),
+            lanes: 1,
+            callee: "",
+            note: None,
+        };
+        if takes_memory && is_exported {
+            self.module.sites.at_entry(self.function, entry());
+        }
+        for alias in &aliases {
+            let sites = &mut self.module.sites;
+            sites.at_entry_of_alias(alias, self.function, entry());
         }
     }
 

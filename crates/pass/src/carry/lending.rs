@@ -96,10 +96,10 @@ fn mark_of(cx: &FunctionInstrumenter, name: &str) -> String {
     format!("__lostbits_compiled_{}_{name}", cx.domain.mode().name())
 }
 
-/// Functions of other modules that lend memory to this one know that it is instrumented.
-pub(super) fn mark_compiled(cx: &FunctionInstrumenter) {
-    if cx.domain.follows_lent_memory() && !ir::is_local(cx.function) {
-        cx.builder.weak_mark(&mark_of(cx, &ir::name(cx.function)));
+/// Functions of other modules that lend memory to the one of this name know that it is instrumented.
+pub(super) fn mark_compiled(cx: &FunctionInstrumenter, name: &str) {
+    if cx.domain.follows_lent_memory() {
+        cx.builder.weak_mark(&mark_of(cx, name));
     }
 }
 

@@ -37,6 +37,10 @@ unsafe extern "C" {
     pub safe fn LLVMGetModuleDataLayout(module: Module) -> TargetData;
     pub safe fn LLVMGetFirstFunction(module: Module) -> Option<Function>;
     pub safe fn LLVMGetNextFunction(function: Function) -> Option<Function>;
+    pub safe fn LLVMGetFirstGlobalAlias(module: Module) -> Option<Value>;
+    pub safe fn LLVMGetNextGlobalAlias(alias: Value) -> Option<Value>;
+    pub safe fn LLVMIsAGlobalAlias(value: Value) -> Option<Value>;
+    pub safe fn LLVMAliasGetAliasee(alias: Value) -> Value;
     pub safe fn LLVMGetFirstGlobal(module: Module) -> Option<Value>;
     pub safe fn LLVMGetNextGlobal(global: Value) -> Option<Value>;
     pub fn LLVMGetNamedFunction(module: Module, name: *const c_char) -> Option<Function>;

@@ -154,9 +154,9 @@ pub fn predicate(comparison: Value) -> RealPredicate {
 }
 
 /// Whether nothing outside of the module can call a function by its name.
-pub fn is_local(function: Function) -> bool {
+pub fn is_local(global: impl Into<Value>) -> bool {
     matches!(
-        LLVMGetLinkage(function.into()),
+        LLVMGetLinkage(global.into()),
         LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage
     )
 }

@@ -46,17 +46,3 @@ int MPI_Comm_free(MPI_Comm *comm) {
     return PMPI_Comm_free(comm);
 }
 
-/* Callers need not compare memory before and after these calls. */
-#define MARK_MODE(MODE, NAME) const char __lostbits_compiled_##MODE##_MPI_##NAME __attribute__((weak)) = 1;
-#define MARK(NAME)                                                          \
-    MARK_MODE(same, NAME) MARK_MODE(explain, NAME) MARK_MODE(watch, NAME)   \
-    MARK_MODE(symbolic, NAME) MARK_MODE(carry, NAME)
-MARK(Send) MARK(Ssend) MARK(Rsend) MARK(Bsend) MARK(Recv) MARK(Sendrecv) MARK(Sendrecv_replace)
-MARK(Isend) MARK(Issend) MARK(Irsend) MARK(Ibsend) MARK(Irecv) MARK(Wait) MARK(Waitall) MARK(Waitany) MARK(Waitsome)
-MARK(Test) MARK(Testall) MARK(Testany) MARK(Testsome) MARK(Start) MARK(Startall)
-MARK(Send_init) MARK(Ssend_init) MARK(Rsend_init) MARK(Bsend_init) MARK(Recv_init)
-MARK(Bcast) MARK(Gather) MARK(Gatherv) MARK(Scatter) MARK(Scatterv) MARK(Allgather) MARK(Allgatherv)
-MARK(Alltoall) MARK(Alltoallv) MARK(Allreduce) MARK(Reduce) MARK(Scan)
-MARK(Init) MARK(Init_thread) MARK(Finalize) MARK(Comm_rank) MARK(Comm_size) MARK(Comm_dup) MARK(Comm_split) MARK(Comm_free)
-MARK(Type_commit) MARK(Type_free) MARK(Type_vector) MARK(Type_contiguous) MARK(Type_create_struct) MARK(Type_indexed)
-MARK(Get_count) MARK(Probe) MARK(Iprobe) MARK(Cart_create) MARK(Cart_coords) MARK(Cart_shift) MARK(Barrier)

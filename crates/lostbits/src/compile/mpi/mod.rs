@@ -5,7 +5,7 @@
 //! passes. Its object is in memory: the linker reads it after the compiler has replaced this process.
 //!
 //! What it can miss: MPI that is linked without `-lmpi`, `-lmpich` or a path to such a library; shared libraries get no layer, the
-//! program that loads them does. Fortran programs under Open MPI do not call MPI's C functions, so their messages are untracked.
+//! program that loads them does; Fortran's module `mpi_f08` under Open MPI.
 
 use std::{
     env,
@@ -28,6 +28,8 @@ const LAYER: &str = concat!(
     include_str!("collectives.c"),
     include_str!("reductions.c"),
     include_str!("job.c"),
+    include_str!("fortran.c"),
+    include_str!("covered.c"),
 );
 
 /// The path of the layer's object, if the program is linked with MPI.

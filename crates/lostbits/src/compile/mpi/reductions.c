@@ -112,7 +112,7 @@ static int is_reducible(MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
     return is_tracked(comm) && is_explain(sendable_planes()) &&
            (type == MPI_DOUBLE || type == MPI_FLOAT
 #ifdef MPI_DOUBLE_PRECISION
-            || type == MPI_DOUBLE_PRECISION || type == MPI_REAL
+            || type == MPI_DOUBLE_PRECISION || type == MPI_REAL || type == MPI_REAL8 || type == MPI_REAL4
 #endif
             ) &&
            (op == MPI_SUM || op == MPI_PROD || op == MPI_MAX || op == MPI_MIN);

@@ -142,9 +142,10 @@ static size_t describe_named(MPI_Datatype type, unsigned char *kinds, size_t at)
     enum kind kind = NOTHING;
     PMPI_Type_size(type, &size);
     if (type == MPI_DOUBLE || type == MPI_DOUBLE_PRECISION || type == MPI_C_DOUBLE_COMPLEX || type == MPI_DOUBLE_COMPLEX ||
-        type == MPI_DOUBLE_INT)
+        type == MPI_DOUBLE_INT || type == MPI_REAL8 || type == MPI_COMPLEX16)
         kind = DOUBLE, step = 8;
-    else if (type == MPI_FLOAT || type == MPI_REAL || type == MPI_C_FLOAT_COMPLEX || type == MPI_COMPLEX || type == MPI_FLOAT_INT)
+    else if (type == MPI_FLOAT || type == MPI_REAL || type == MPI_C_FLOAT_COMPLEX || type == MPI_COMPLEX ||
+             type == MPI_FLOAT_INT || type == MPI_REAL4 || type == MPI_COMPLEX8)
         kind = FLOAT;
     else if (type == MPI_BYTE || type == MPI_PACKED || type == MPI_CHAR || type == MPI_UNSIGNED_CHAR || type == MPI_INT8_T ||
              type == MPI_UINT8_T)

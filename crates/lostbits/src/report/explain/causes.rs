@@ -251,6 +251,13 @@ fn makes(cause: &RootCause, proof: &Proof) -> String {
         );
     }
     match (Kind::of(cause), cause.executions) {
+        (Kind::Accumulation, 1) if proof.is_statement => {
+            "the rounding errors of this statement make".to_owned()
+        }
+        (Kind::Accumulation, many) if proof.is_statement => format!(
+            "the rounding errors of {} executions of this statement make",
+            number(many)
+        ),
         (Kind::Accumulation, 1) => {
             format!("the rounding error of {} makes", phrases::subject(cause))
         }
@@ -290,21 +297,25 @@ pub fn label(cause: &RootCause) -> String {
     if cause.worst_operands.is_empty() || exact.nearest.is_nan() {
         return what;
     }
-    let operands: Vec<String> = cause
-        .worst_operands
-        .iter()
-        .map(|value| shortest(*value))
-        .collect();
-    format!(
-        "{what}: computed {}, exact {} for {}",
+    let numbers = format!(
+        "computed {}, exact {}",
         shortest(cause.worst_result),
-        exactly(exact),
-        operands.join(" and ")
-    )
+        exactly(exact)
+    );
+    // The errors are those of earlier executions: these operands do not show them.
+    if Kind::of(cause) == Kind::Accumulation && cause.executions > 1 {
+        return format!("{what}: {numbers}");
+    }
+    let operands = cause.worst_operands.iter();
+    let operands: Vec<String> = operands.map(|value| shortest(*value)).collect();
+    format!("{what}: {numbers} for {}", operands.join(" and "))
 }
 
-/// For which values it happens, where that is not for all.
+/// For which values it happens, where that is not for all. Errors accumulate in all executions, wherever they first show.
 fn when(cause: &RootCause) -> Option<Fact> {
+    if Kind::of(cause) == Kind::Accumulation {
+        return None;
+    }
     let expression = cause.expression.as_ref()?;
     let narrower = |variable: &&Variable| {
         let values = &variable.values;
@@ -326,7 +337,11 @@ fn when(cause: &RootCause) -> Option<Fact> {
             executions(all)
         ),
     };
-    let parts: Vec<String> = [often, text]
+    let sampled = match text.is_empty() {
+        true => None,
+        false => phrases::sampled(cause),
+    };
+    let parts: Vec<String> = [often, text, sampled.unwrap_or_default()]
         .into_iter()
         .filter(|part| !part.is_empty())
         .collect();

@@ -30,7 +30,7 @@ impl From<&Pass> for JsonPass {
             compile_seconds: pass.compiling.as_secs_f64(),
             seconds: pass.running.as_secs_f64(),
             processor_seconds: pass.processor.as_secs_f64(),
-            cut_off: pass.is_cut_off,
+            cut_off: pass.is_cut_off(),
         }
     }
 }

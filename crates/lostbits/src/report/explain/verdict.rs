@@ -192,6 +192,12 @@ fn not_judged(findings: &Findings, context: &Context) -> Vec<String> {
     ];
     let counted = counted.into_iter().filter(|(value, _, _)| *value > 0);
     parts.extend(counted.map(|(value, one, many)| count(value, one, many)));
+    if !findings.untracked_messages.is_empty() {
+        parts.push(format!(
+            "results that depend on messages of {} were not judged (untracked; docs/hpc.md lists the tracked functions)",
+            findings.untracked_messages.join(", ")
+        ));
+    }
     if is_cut_short(findings, context.ended) {
         parts.push(match context.ended {
             Some(_) => "the program was killed before its end".to_owned(),
