@@ -59,6 +59,8 @@ pub struct Choice {
     pub inputs: usize,
     /// Of all numbers, the share of samples on which it is worse than the original by more than 4 bits.
     pub worse: f64,
+    /// The original is kept for all but small values of a variable.
+    pub is_narrow: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -119,12 +121,12 @@ pub fn choose(
     })
 }
 
-/// Accurate repairs first, then those with few branches and operations.
+/// Accurate repairs first, then those with few branches and operations. A repair for small values only is worth a branch less.
 fn rank(choice: &Choice) -> (bool, usize, usize) {
     let plan = &choice.repair.plan;
     (
         choice.after > GOOD,
-        plan.thresholds().len(),
+        plan.thresholds().len() + usize::from(choice.is_narrow),
         plan.operations(),
     )
 }
@@ -179,6 +181,20 @@ fn attempt(
             }
         }
     }
+    let mut is_narrow = false;
+    if everyday > 0.0 && ranges == Ranges::Observed {
+        for (name, plan) in bounded(problem, &everywhere, &repair.plan, &given) {
+            let shares = worse(&everywhere, &plan, effort.seed);
+            // For other signs and magnitudes only samples tell whether the formula is equal, so none may be worse.
+            if shares == (0.0, 0.0) && worst(&everywhere, &plan, rows) <= after {
+                (everyday, wide) = shares;
+                repair.plan = plan;
+                repair.sentence += &format!(" (the original is kept for larger {name})");
+                is_narrow = true;
+                break;
+            }
+        }
+    }
     if everyday > 0.0 {
         return Err(
             "the better formulas that were found are worse than the original for other everyday inputs".to_owned(),
@@ -195,6 +211,7 @@ fn attempt(
         after,
         inputs: rows.len(),
         worse: wide,
+        is_narrow,
         repair,
     })
 }
@@ -224,6 +241,39 @@ fn guarded(subject: &Subject, plan: &Plan, given: &[NamedRange]) -> Vec<Plan> {
             below,
             otherwise,
         });
+    }
+    plans
+}
+
+/// The plan for small values of one variable, and the original for larger ones: round limits above the ranges, so that what is
+/// proved for the ranges still holds, the largest first.
+fn bounded(
+    problem: &Problem,
+    subject: &Subject,
+    plan: &Plan,
+    given: &[NamedRange],
+) -> Vec<(String, Plan)> {
+    const DECADES: i32 = 20;
+    let mut plans = Vec::new();
+    for (index, leaf) in problem.leaves.iter().enumerate() {
+        let range = &given[index].range;
+        let largest = range.low.abs().max(range.high.abs());
+        let limits = (0..DECADES).map(|decade| 1.0 / 10f64.powi(decade));
+        // A whole number is no small value.
+        for limit in limits.filter(|limit| largest < *limit && !leaf.is_integer) {
+            let test = Threshold {
+                variable: index as u32,
+                of_magnitude: true,
+                limit,
+                inclusive: false,
+            };
+            let plan = Plan::Branch {
+                test,
+                below: Box::new(plan.clone()),
+                otherwise: Box::new(Plan::Term(subject.original.clone())),
+            };
+            plans.push((leaf.text.clone(), plan));
+        }
     }
     plans
 }
