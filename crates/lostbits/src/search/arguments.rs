@@ -31,7 +31,7 @@ pub struct SearchArguments {
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
     /// Search every function that the library or the sources export
-    #[arg(long, conflicts_with_all = ["function", "call", "calls", "spec", "means", "map"])]
+    #[arg(long, conflicts_with_all = ["function", "call", "calls", "spec", "means", "shard"])]
     pub all: bool,
     /// Shared library with the function, built with --lostbits-mode=search
     #[arg(long, value_name = "FILE")]

@@ -117,7 +117,8 @@ pub fn run(options: &Options) -> Result<Campaign, Failure> {
         Wanted::All => all::survey(options, &library, folder.path())?,
         _ => resolved_calls(options, &library)?,
     };
-    for resolved in resolved_calls.iter().filter(|_| options.map) {
+    let must_map = options.map && !matches!(options.wanted, Wanted::All);
+    for resolved in resolved_calls.iter().filter(|_| must_map) {
         if resolved.parameters.len() != 1 {
             return Err(Failure::MapOfSeveral {
                 call: resolved.call.text.clone(),
@@ -431,6 +432,15 @@ fn least_normal(resolved: &ResolvedCall) -> f64 {
     }
 }
 
+/// The largest number of the outputs' formats: larger results are rightly infinite.
+fn largest(resolved: &ResolvedCall) -> f64 {
+    let is_float = |output: &Parameter| output.kind == FpKind::Float;
+    match resolved.outputs.iter().any(is_float) {
+        true => f64::from(f32::MAX),
+        false => f64::MAX,
+    }
+}
+
 /// The mathematical function of a call, where it is the reference.
 fn meaning_of(
     options: &Options,
@@ -465,6 +475,7 @@ fn one(
     let known = meaning_of(options, index, resolved)?;
     let mut session = Session::new(target, space, budget, options.significant);
     session.least = least_normal(resolved);
+    session.most = largest(resolved);
     if let Some(formula) = &options.formula
         && let Some(holds) = formula.precondition(index)
     {
@@ -532,7 +543,8 @@ fn one(
             undefined.push(Undefined { input, reference });
         }
     }
-    let map = match options.map {
+    // With --all, functions of several inputs have none.
+    let map = match options.map && session.space.width() == 1 {
         true => {
             let kind = resolved
                 .outputs

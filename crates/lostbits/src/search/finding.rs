@@ -439,9 +439,9 @@ pub fn by_reference(
     }))
 }
 
-/// The first reference, if all are finite doubles.
-fn first_number(right: &[Float]) -> Option<String> {
-    let is_number = |value: &Float| value.is_finite() && value.to_f64().is_finite();
+/// The first reference, if none is beyond the largest number `most` of the outputs' format: those are rightly infinite.
+fn first_number(right: &[Float], most: f64) -> Option<String> {
+    let is_number = |value: &Float| value.is_finite() && value.to_f64().abs() <= most;
     let first = right.first()?;
     right.iter().all(is_number).then(|| decimal(first))
 }
@@ -461,13 +461,13 @@ pub fn defined_by_shadow(session: &mut Session, input: &[f64]) -> Result<Option<
         (exact, is_plain(&outcome, &steps, &shadows))
     };
     let (first, _) = at(PRECISIONS[0]);
-    if first_number(&first).is_none() {
+    if first_number(&first, session.most).is_none() {
         return Ok(None);
     }
     let (second, is_certain) = at(PRECISIONS[1]);
     let agrees = |(a, b): (&Float, &Float)| relative(a.to_f64(), b) < Relative::new(1e-9);
     let agree = first.iter().zip(&second).all(agrees);
-    let reference = first_number(&second).filter(|_| agree);
+    let reference = first_number(&second, session.most).filter(|_| agree);
     Ok(reference.map(|reference| Defined {
         reference,
         is_certain,
@@ -483,8 +483,8 @@ pub struct Defined {
 
 impl Defined {
     /// By a reference that needs no confirmation.
-    pub fn by_reference(right: &[Float]) -> Option<Defined> {
-        first_number(right).map(|reference| Defined {
+    pub fn by_reference(right: &[Float], most: f64) -> Option<Defined> {
+        first_number(right, most).map(|reference| Defined {
             reference,
             is_certain: true,
         })

@@ -206,10 +206,14 @@ impl Oracle for IntervalOracle<'_> {
         Ok(self.ask(input).and_then(|right| right.into_iter().next()))
     }
 
-    fn defined(&mut self, _: &mut Session, input: &[f64]) -> Result<Option<Defined>, Failure> {
+    fn defined(
+        &mut self,
+        session: &mut Session,
+        input: &[f64],
+    ) -> Result<Option<Defined>, Failure> {
         Ok(self
             .ask(input)
-            .and_then(|right| Defined::by_reference(&right)))
+            .and_then(|right| Defined::by_reference(&right, session.most)))
     }
 }
 

@@ -182,9 +182,13 @@ impl Oracle for External {
         Ok(self.ask(input)?.into_iter().next())
     }
 
-    fn defined(&mut self, _: &mut Session, input: &[f64]) -> Result<Option<Defined>, Failure> {
+    fn defined(
+        &mut self,
+        session: &mut Session,
+        input: &[f64],
+    ) -> Result<Option<Defined>, Failure> {
         let right = self.ask(input)?;
-        Ok(Defined::by_reference(&right))
+        Ok(Defined::by_reference(&right, session.most))
     }
 }
 

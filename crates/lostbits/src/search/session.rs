@@ -62,6 +62,8 @@ pub struct Session<'a> {
     judged_steps: u64,
     /// The least normal number of the outputs' format.
     pub least: f64,
+    /// The largest number of the outputs' format.
+    pub most: f64,
     /// Which inputs count, if not all do. Evaluated only for inputs with a large estimate.
     pub admits: Option<Condition<'a>>,
 }
@@ -106,6 +108,7 @@ impl<'a> Session<'a> {
             judged: Vec::new(),
             judged_steps: 0,
             least: f64::MIN_POSITIVE,
+            most: f64::MAX,
             admits: None,
         }
     }

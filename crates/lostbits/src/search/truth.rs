@@ -213,9 +213,13 @@ impl Oracle for MathOracle<'_> {
         })
     }
 
-    fn defined(&mut self, _: &mut Session, input: &[f64]) -> Result<Option<Defined>, Failure> {
+    fn defined(
+        &mut self,
+        session: &mut Session,
+        input: &[f64],
+    ) -> Result<Option<Defined>, Failure> {
         match self.value(input) {
-            Truth::Value(right) => Ok(Defined::by_reference(&[right])),
+            Truth::Value(right) => Ok(Defined::by_reference(&[right], session.most)),
             _ => Ok(None),
         }
     }

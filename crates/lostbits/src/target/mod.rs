@@ -10,6 +10,7 @@
 mod build;
 mod conditions;
 mod guard;
+mod hidden;
 mod observe;
 mod propagate;
 mod recorded;

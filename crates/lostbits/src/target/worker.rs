@@ -110,7 +110,11 @@ fn load(path: &str, outputs: &[String], shared: &mut Shared) -> Result<Loaded, S
             .to_string_lossy()
             .into_owned());
     }
-    let find = |name: &str| symbol(handle, name).ok_or(format!("{name} is missing"));
+    let find = |name: &str| {
+        let exported = symbol(handle, name);
+        let found = exported.or_else(|| super::hidden::symbol(name));
+        found.ok_or(format!("{name} is missing"))
+    };
     let trace = find(variables::SEARCH_TRACE.symbol)?.cast::<Trace>();
     let graph = find(variables::SYMBOLIC_GRAPH.symbol)?.cast::<Graph>();
     // SAFETY: the runtime's function has this signature.

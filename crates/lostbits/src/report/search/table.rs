@@ -1,5 +1,6 @@
 //! The report of `--all`: a line for each function, the worst first, then what is not searched and why.
 
+use super::map::plot;
 use crate::{
     printable::printable,
     report::words::{count, number},
@@ -23,7 +24,7 @@ pub fn table(reports: &[CallReport], skipped: &[Skipped]) -> String {
     ];
     let mut rows = vec![heading.map(str::to_owned)];
     rows.extend(ranked.iter().map(|report| row(report)));
-    aligned(&rows) + &closing(reports) + &left_out(skipped)
+    aligned(&rows) + &closing(reports) + &maps(&ranked) + &left_out(skipped)
 }
 
 /// Functions with a wrong number first, then those with a missing one.
@@ -169,6 +170,15 @@ fn closing(reports: &[CallReport]) -> String {
         text += "details of a function: --call 'f(x)' as in the first column, in place of --all\n";
     }
     text
+}
+
+/// The error maps of functions of one input, with `--map`.
+fn maps(ranked: &[&CallReport]) -> String {
+    let maps = ranked.iter().filter_map(|report| {
+        let map = report.map.as_ref()?;
+        Some(format!("\n{}\n{}", printable(&report.call), plot(map)))
+    });
+    maps.collect()
 }
 
 /// Functions by the reason why they are not searched.
