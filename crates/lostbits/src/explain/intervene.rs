@@ -4,12 +4,12 @@
 //! where. The program itself computes the same in every run; only the errors that are followed differ, so the effect of a
 //! statement on an output is read off directly.
 //!
-//! What it can miss: errors of functions of `[[wrap]]` are always counted; runs of several instrumented processes, and
+//! What it can miss: errors of functions of `[[wrap]]` are always counted. Runs of processes of different programs, and
 //! runs that need more precision than residues have, are refused.
 
 use std::{
     cell::Cell,
-    collections::BTreeMap,
+    collections::{BTreeMap, btree_map::Entry},
     fs,
     path::{Path, PathBuf},
     time::Duration,
@@ -171,6 +171,8 @@ pub struct Program<'a> {
     sites: Vec<Site>,
     /// What all runs record: the worst execution of each output with all errors.
     recorded: Vec<RecordedExecution>,
+    /// The value of each wrong output in the report, which tells the process that it speaks of.
+    reported: BTreeMap<SpotKey, f64>,
     clock: &'a Clock,
     runs: Cell<u32>,
 }
@@ -203,23 +205,21 @@ impl<'a> Program<'a> {
         let all = prepared
             .run_again(options, Purpose::Intervention, None, input, &folder, time)
             .map_err(not_run)?;
-        let [process] = &all.outcome.processes[..] else {
-            return Err("it works for programs of one process so far".to_owned());
-        };
+        let processes = &all.outcome.processes[..];
+        let sites = sites_of_all(processes)
+            .ok_or_else(|| "it works for processes of one program so far".to_owned())?;
+        let reported = reported_values(&sites, wrong);
         // An expression is one line: there, every operation counts for itself.
         let by_operation = matches!(options.subject, ExplainSubject::Formula { .. });
-        let effects = effects(&all);
+        let effects = effects(&all, &reported);
         let mut program = Program {
             prepared,
             options,
             input,
             folder,
-            statements: statements(process, by_operation),
-            sites: process
-                .modules
-                .iter()
-                .flat_map(|one| one.table.sites.clone())
-                .collect(),
+            statements: statements(processes, by_operation),
+            sites,
+            reported,
             recorded: recorded_executions(&effects),
             clock,
             runs: Cell::new(1),
@@ -323,7 +323,7 @@ impl Experiment for Program<'_> {
                 time,
             )
             .ok()?;
-        let found = effects(&attempt);
+        let found = effects(&attempt, &self.reported);
         // Many runs of a large program would fill the disk.
         let _ = fs::remove_dir_all(&folder);
         Some(found)
@@ -357,10 +357,21 @@ fn called_through_a_pointer(site: &Site) -> Option<What> {
 }
 
 /// The operations that were executed, line by line or one by one.
-fn statements(process: &ProcessRecord, by_operation: bool) -> Vec<Statement> {
+fn statements(processes: &[ProcessRecord], by_operation: bool) -> Vec<Statement> {
+    let rows = |process: &'_ ProcessRecord| -> Vec<(Site, u64)> {
+        let rows = process.modules.iter().flat_map(|module| module.rows());
+        rows.map(|(site, executions, _)| (site.clone(), executions))
+            .collect()
+    };
+    let mut executed = processes.first().map(rows).unwrap_or_default();
+    for process in processes.iter().skip(1) {
+        for ((_, executions), (_, more)) in executed.iter_mut().zip(rows(process)) {
+            *executions += more;
+        }
+    }
     let mut all: BTreeMap<_, Statement> = BTreeMap::new();
-    let rows = process.modules.iter().flat_map(|module| module.rows());
-    for (number, (site, executions, _)) in rows.enumerate() {
+    for (number, (site, executions)) in executed.iter().enumerate() {
+        let executions = *executions;
         if !matches!(site.what, What::Operation(_)) || executions == 0 {
             continue;
         }
@@ -387,24 +398,65 @@ fn statements(process: &ProcessRecord, by_operation: bool) -> Vec<Statement> {
     all.into_values().collect()
 }
 
-fn effects(attempt: &Attempt) -> Effects {
+/// The sites of a run in the order of its record; none if its processes number them differently.
+fn sites_of_all(processes: &[ProcessRecord]) -> Option<Vec<Site>> {
+    let of = |process: &ProcessRecord| -> Vec<Site> {
+        let modules = process.modules.iter();
+        modules.flat_map(|one| one.table.sites.clone()).collect()
+    };
+    let (first, others) = processes.split_first()?;
+    let sites = of(first);
+    others
+        .iter()
+        .all(|other| of(other) == sites)
+        .then_some(sites)
+}
+
+fn reported_values(sites: &[Site], wrong: &[Spot]) -> BTreeMap<SpotKey, f64> {
+    let outputs: BTreeMap<Site, f64> = wrong
+        .iter()
+        .filter(|spot| spot.kind == SpotKind::Output)
+        .map(|spot| (identity(&spot.site), spot.values[0]))
+        .collect();
+    let values = (0u32..).zip(sites).filter_map(|(number, site)| {
+        let value = outputs.get(&identity(site))?;
+        Some(((number, SpotKind::Output as u32), *value))
+    });
+    values.collect()
+}
+
+/// Of several processes with the same output, the one that computed the reported value counts: all runs compute the same. Of
+/// these the one with the largest error.
+fn effects(attempt: &Attempt, reported: &BTreeMap<SpotKey, f64>) -> Effects {
     let mut all = Effects::new();
     for spot in attempt.analyses.iter().flat_map(|one| &one.spots) {
         let computed = spot.worst_values[0];
+        let is_output = spot.kind == SpotKind::Output as u32;
         // What counts of a decision is how often it is wrong.
-        let corrected = match spot.kind == SpotKind::Output as u32 {
+        let corrected = match is_output {
             true => spot.worst_reals[0].nearest,
             false => computed,
         };
-        all.insert(
-            (spot.site, spot.kind),
-            Effect {
-                wrong: spot.erroneous,
-                computed,
-                corrected,
-                execution: spot.worst_execution,
-            },
-        );
+        let key = (spot.site, spot.kind);
+        let effect = Effect {
+            wrong: spot.erroneous,
+            computed,
+            corrected,
+            execution: spot.worst_execution,
+        };
+        match all.entry(key) {
+            Entry::Vacant(place) => {
+                place.insert(effect);
+            }
+            Entry::Occupied(mut before) if !is_output => before.get_mut().wrong += effect.wrong,
+            Entry::Occupied(mut before) => {
+                let is_reported = |one: &Effect| reported.get(&key) == Some(&one.computed);
+                let rank = |one: &Effect| (is_reported(one), one.error().abs());
+                if rank(&effect) > rank(before.get()) {
+                    before.insert(effect);
+                }
+            }
+        }
     }
     all
 }

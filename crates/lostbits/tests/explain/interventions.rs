@@ -118,3 +118,64 @@ fn a_program_that_was_built_before_is_proved_like_its_sources() {
     assert!(shown.contains("= proof: "), "{shown}");
     assert!(!shown.contains("suspected"), "{shown}");
 }
+
+/// Three processes print at one line; only the second is wrong.
+const PROCESSES: &str = "\
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int count, char **words) {
+    double x = atof(words[1]);
+    for (int rank = 0; rank < 3; rank++) {
+        if (fork() == 0) {
+            double far = rank == 1 ? 1e16 : 1;
+            double moved = x + far;
+            printf(\"%.17g\\n\", moved - far);
+            exit(0);
+        }
+        wait(NULL);
+    }
+}
+";
+
+#[test]
+fn causes_are_proved_over_the_processes_of_one_program() {
+    let sandbox = Sandbox::new();
+    sandbox.write("forks.c", PROCESSES);
+    let words = ["explain", "forks.c", "-O1", "--", "0.3"];
+    let shown = sandbox.show(&mut sandbox.lostbits(&words));
+    assert!(shown.contains(" --> forks.c:10:"), "{shown}");
+    assert!(
+        shown.contains("forks.c:11 has 17 of 17 right digits instead of 0 of 17"),
+        "{shown}"
+    );
+    let with = ["--what-if", "forks.c:10", "--", "0.3"];
+    let shown = sandbox.show(sandbox.lostbits(&words[..3]).args(with));
+    assert!(shown.contains("computed 0, then 0.3"), "{shown}");
+}
+
+#[test]
+fn causes_are_only_suspected_over_the_processes_of_two_programs() {
+    let sandbox = Sandbox::new();
+    sandbox.write("forks.c", PROCESSES);
+    sandbox.write(
+        "starts.c",
+        "\
+#include <unistd.h>
+int main(int count, char **words) {
+    double half = count / 2.0;
+    return half > 0 ? execl(\"./forks\", \"./forks\", \"0.3\", (char *)0) : 1;
+}
+",
+    );
+    for name in ["forks", "starts"] {
+        let source = format!("{name}.c");
+        let build = ["cc", "--lostbits-mode=explain", &source, "-o", name];
+        sandbox.succeed(&mut sandbox.lostbits(&build));
+    }
+    let shown = sandbox.show(&mut sandbox.lostbits(&["explain", "./starts"]));
+    assert!(shown.starts_with("exit 1\n"), "{shown}");
+    assert!(shown.contains("processes of one program"), "{shown}");
+    assert!(!shown.contains("= proof: "), "{shown}");
+}
