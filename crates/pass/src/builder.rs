@@ -11,7 +11,7 @@ use lostbits_abi::{
 };
 
 use crate::ir::{
-    self, Block, Context, Function, Module, Opcode, RawBuilder, Type, TypeKind, Value, api::*,
+    self, Block, CallConvention, Context, Function, Module, Opcode, RawBuilder, Type, TypeKind, Value, api::*,
     c_string,
 };
 use crate::low_addresses;
@@ -74,6 +74,12 @@ impl Types {
             TypeKind::LLVMVectorTypeKind => LLVMVectorType(element, ir::vector_length(like)),
             _ => element,
         }
+    }
+
+    pub fn structure(&self, fields: &[Type]) -> Type {
+        let count = fields.len() as u32;
+        // SAFETY: pointer and count are those of the slice.
+        unsafe { LLVMStructTypeInContext(self.context, fields.as_ptr(), count, 0) }
     }
 
     pub fn function(&self, result: Type, parameters: &[Type]) -> Type {
@@ -650,6 +656,41 @@ impl Builder {
         self.call(called, &[argument]);
         LLVMBuildRetVoid(self.raw);
         hook
+    }
+
+    /// An internal function with one block, at whose end the builder goes; [`Builder::return_structure`] completes it.
+    pub fn define(&self, name: &str, ty: Type, convention: CallConvention) -> Function {
+        let function = self.add_function(name, ty);
+        LLVMSetLinkage(function.into(), LLVMLinkage::LLVMInternalLinkage);
+        LLVMSetFunctionCallConv(function, convention as u32);
+        for attribute in ["noinline", "nounwind"] {
+            ir::set_attribute(function, attribute);
+        }
+        let block = LLVMAppendBasicBlockInContext(self.types.context, function, UNNAMED);
+        LLVMPositionBuilderAtEnd(self.raw, block);
+        LLVMSetCurrentDebugLocation2(self.raw, None);
+        self.before(LLVMBuildUnreachable(self.raw));
+        function
+    }
+
+    /// Returns a structure of these; the builder is at the end of the function that it made.
+    pub fn return_structure(&self, fields: &[Value]) {
+        let end = ir::terminator(self.insert_block());
+        // SAFETY: pointer and count are those of the slice.
+        unsafe { LLVMBuildAggregateRet(self.raw, fields.as_ptr(), fields.len() as u32) };
+        ir::erase(end);
+    }
+
+    /// Calls a function of [`Builder::define`].
+    pub fn call_with(
+        &self,
+        convention: CallConvention,
+        function: Function,
+        arguments: &[Value],
+    ) -> Value {
+        let call = self.call(function, arguments);
+        LLVMSetInstructionCallConv(call, convention as u32);
+        call
     }
 
     pub fn bytes(&self, bytes: &[u8]) -> Value {

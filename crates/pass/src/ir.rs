@@ -25,6 +25,13 @@ pub use self::{
     source_location::*,
 };
 
+/// How a function is called.
+#[derive(Clone, Copy)]
+pub enum CallConvention {
+    /// All registers are the caller's.
+    PreserveAll = 15,
+}
+
 // ---- walking ----
 
 /// A list of LLVM's, first to last.
@@ -199,6 +206,11 @@ pub fn has_one_use(value: Value) -> bool {
 
 pub fn move_before(moved: Value, before: Value) {
     lostbits_move_before(checked(moved), checked(before));
+}
+
+/// What a debugger would know of where variables of the source are.
+pub fn remove_variable_locations(function: Function) {
+    lostbits_remove_variable_locations(function);
 }
 
 pub fn may_write(instruction: Value) -> bool {

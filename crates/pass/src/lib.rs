@@ -129,7 +129,7 @@ fn instrument(module: Module, domain: &dyn Domain, optimised: bool) {
         if let Some(own) = own {
             environment::keep(&builder, function, &own);
         }
-        prepare::register_allocation::limit(function);
+        prepare::large_functions::limit(function);
         remove_memory_attributes(function);
         remove_number_promises(function);
     }

@@ -3,6 +3,7 @@
 
 #include "llvm-c/Core.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -75,6 +76,11 @@ extern "C" LLVMBasicBlockRef lostbits_split_edge(LLVMBasicBlockRef From, LLVMBas
 // Keeps the instruction's own place in the source.
 extern "C" void lostbits_move_before(LLVMValueRef Moved, LLVMValueRef Before) {
   unwrap<Instruction>(Moved)->moveBefore(unwrap<Instruction>(Before)->getIterator());
+}
+
+extern "C" void lostbits_remove_variable_locations(LLVMValueRef F) {
+  for (Instruction &I : instructions(unwrap<Function>(F)))
+    I.dropDbgRecords();
 }
 
 extern "C" bool lostbits_may_write(LLVMValueRef I) { return unwrap<Instruction>(I)->mayWriteToMemory(); }

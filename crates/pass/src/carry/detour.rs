@@ -59,10 +59,14 @@ impl FunctionInstrumenter<'_> {
         });
     }
 
+    /// Splitting a block moves what is behind the position to another block. The last detour comes first, so that this is never
+    /// more than what is in front of the next: the other way round, the time would grow with the square of the block's size.
     pub(super) fn emit_detours(&mut self) {
-        for detour in std::mem::take(&mut self.detours) {
+        let first = self.anchors.len();
+        for detour in std::mem::take(&mut self.detours).into_iter().rev() {
             self.emit_detour(detour);
         }
+        self.anchors[first..].reverse();
     }
 
     fn emit_detour(&mut self, detour: Detour) {
@@ -75,7 +79,8 @@ impl FunctionInstrumenter<'_> {
         self.builder.before(end);
         let results = (detour.work)(self);
         let tail = ir::parent_block(position);
-        self.tails.insert(detour.block, tail);
+        // The first that is emitted splits off the end of the block.
+        self.tails.entry(detour.block).or_insert(tail);
         let aside = ir::parent_block(end);
         for (anchor, (usual, result)) in detour
             .anchors

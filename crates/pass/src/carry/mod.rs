@@ -257,6 +257,11 @@ impl<'a> FunctionInstrumenter<'a> {
             .at(instruction, self.function, description)
     }
 
+    /// What the function's module has once.
+    pub fn module(&self) -> &ModuleInstrumenter {
+        self.module
+    }
+
     /// The number of the module's first site among those of all modules, at the builder's position.
     pub fn load_first_site(&self) -> Value {
         self.module.load_first_site(self.builder)

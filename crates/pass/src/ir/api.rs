@@ -58,6 +58,12 @@ unsafe extern "C" {
     pub safe fn LLVMPointerTypeInContext(context: Context, address_space: c_uint) -> Type;
     pub safe fn LLVMVectorType(element: Type, lanes: c_uint) -> Type;
     pub safe fn LLVMArrayType2(element: Type, length: u64) -> Type;
+    pub fn LLVMStructTypeInContext(
+        context: Context,
+        fields: *const Type,
+        count: c_uint,
+        packed: Bool,
+    ) -> Type;
     pub fn LLVMFunctionType(
         result: Type,
         parameters: *const Type,
@@ -265,6 +271,11 @@ unsafe extern "C" {
         then: Block,
         otherwise: Block,
     ) -> Value;
+    pub safe fn LLVMSetFunctionCallConv(function: Function, convention: c_uint);
+    pub safe fn LLVMSetInstructionCallConv(call: Value, convention: c_uint);
+    pub fn LLVMBuildAggregateRet(builder: RawBuilder, fields: *const Value, count: c_uint)
+    -> Value;
+    pub safe fn LLVMBuildUnreachable(builder: RawBuilder) -> Value;
     pub safe fn LLVMBuildRetVoid(builder: RawBuilder) -> Value;
     pub safe fn LLVMBuildLoad2(builder: RawBuilder, ty: Type, pointer: Value, name: Name) -> Value;
     pub safe fn LLVMBuildStore(builder: RawBuilder, value: Value, pointer: Value) -> Value;
@@ -402,6 +413,7 @@ unsafe extern "C" {
     // ---- the shim (shim.cpp, prepare/*.cpp) ----
     pub safe fn lostbits_split_edge(from: Block, to: Block) -> Block;
     pub safe fn lostbits_move_before(moved: Value, before: Value);
+    pub safe fn lostbits_remove_variable_locations(function: Function);
     pub safe fn lostbits_may_write(instruction: Value) -> bool;
     pub safe fn lostbits_is_plain_load(instruction: Value) -> bool;
     pub safe fn lostbits_unlikely_block(condition: Value, before: Value) -> Value;

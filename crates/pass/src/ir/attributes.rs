@@ -50,6 +50,33 @@ pub fn set_string_attribute(function: Function, name: &str, value: &str) {
     LLVMAddAttributeAtIndex(function, FUNCTION_ATTRIBUTES, attribute);
 }
 
+/// What says for which processor a function is compiled, and in which registers it passes vectors.
+const PROCESSOR: [&str; 5] = [
+    "target-cpu",
+    "tune-cpu",
+    "target-features",
+    "min-legal-vector-width",
+    "prefer-vector-width",
+];
+
+pub fn processor(function: Function) -> Vec<Option<String>> {
+    PROCESSOR
+        .iter()
+        .map(|name| string_attribute(function, name))
+        .collect()
+}
+
+/// Compiles `to` for the same processor as `from`, and so that debuggers find its caller in the same way.
+pub fn copy_processor(from: Function, to: Function) {
+    for name in PROCESSOR.into_iter().chain(["frame-pointer"]) {
+        if let Some(value) = string_attribute(from, name) {
+            set_string_attribute(to, name, &value);
+        }
+    }
+    const ASYNCHRONOUS: u64 = 2;
+    set_attribute_value(to, "uwtable", ASYNCHRONOUS);
+}
+
 /// Adds an attribute that has no value.
 pub fn set_attribute(function: Function, name: &str) {
     set_attribute_value(function, name, 0);

@@ -26,6 +26,7 @@ pub(super) mod fortran_stop;
 mod intervening;
 pub(super) mod judged;
 mod nodes;
+mod outlined;
 pub(super) mod outputs;
 mod reporting;
 pub(super) mod rust_outputs;
@@ -224,9 +225,13 @@ impl Scaling for Explain {
 
 /// The arithmetic for values of a type in the function at hand.
 fn arithmetic<'a>(cx: &FunctionInstrumenter<'a>, like: Type) -> Arithmetic<'a> {
+    Arithmetic::new(cx.builder, like, is_fused(cx))
+}
+
+/// Whether the processor of the function at hand multiplies and adds in one.
+fn is_fused(cx: &FunctionInstrumenter) -> bool {
     let features = ir::string_attribute(cx.function, "target-features");
-    let fused = features.is_some_and(|features| features.split(',').any(|name| name == "+fma"));
-    Arithmetic::new(cx.builder, like, fused)
+    features.is_some_and(|features| features.split(',').any(|name| name == "+fma"))
 }
 
 /// The same for an operation on which a run may intervene.
@@ -316,7 +321,7 @@ fn folded(cx: &mut FunctionInstrumenter, operation: &Operation) -> LeafShadow {
         meta = reporting::either(builder, meta, part_meta);
     }
     let rounded = arithmetic.rounded(&sum, result);
-    reporting::result(cx, operation, rounded, Some(meta), None)
+    reporting::result(cx, operation, rounded, Some(meta), false)
 }
 
 /// The least or largest lane has no error of its own: the trace goes on with what computed that lane.

@@ -52,6 +52,21 @@ pub fn new_nodes(
     nodes.unwrap_or_default()
 }
 
+/// The same in a function where the block's first node is the first of these.
+pub fn new_nodes_of(trace: &BlockTrace, demanded: &[bool], operands: usize) -> Vec<NewNode> {
+    let mut next = (0..).map(|index| trace.slot(index));
+    let mut slot = || next.next().expect("there is always one more");
+    (0u32..)
+        .zip(demanded)
+        .filter(|(_, wanted)| **wanted)
+        .map(|(lane, _)| NewNode {
+            lane,
+            place: slot(),
+            more: (operands > 2).then(&mut slot),
+        })
+        .collect()
+}
+
 /// The numbers of nodes as `i64`s in the shape of `like`; lanes that the program does not use have any.
 pub fn numbers(b: &Builder, trace: &BlockTrace, nodes: &[NewNode], like: Type) -> Value {
     let ty = b.types.shaped(b.types.i64, like);

@@ -8,12 +8,14 @@ use lostbits_abi::{
 };
 
 use super::super::lanes::lane_of;
-use super::trace::{Tracing, reach};
+use super::trace::{Tracing, load_limit};
 use super::{
-    Known, arithmetic,
+    Known,
     events::{EventFields, ReportedValue, report_lane, report_lanes},
     intervening, known,
-    nodes::{new_node, new_nodes, numbers, write_node, write_nodes_if},
+    is_fused,
+    nodes::{new_node, new_nodes, numbers, write_node},
+    outlined::{self, Report, Reported},
     own_arithmetic,
 };
 use crate::{
@@ -62,19 +64,18 @@ pub fn in_line(cx: &mut FunctionInstrumenter, operation: &Operation) -> LeafShad
     };
     let can_underflow = shape::fp_kind(ir::type_of(result)) == Some(FpKind::Double)
         && matches!(operation.op, Mul | Div | Fma | MulAdd);
-    let operands = can_underflow.then_some(operands);
     let known = intervening::rounded(cx, operation, known);
-    self::result(cx, operation, known, None, operands)
+    self::result(cx, operation, known, None, can_underflow)
 }
 
 /// The shadow of a result, reported to the runtime where necessary. `meta` says what to inherit
-/// influences from, if not from the operands; `multiplied` are operands whose result may underflow, none where it cannot.
+/// influences from, if not from the operands.
 pub fn result(
     cx: &mut FunctionInstrumenter,
     operation: &Operation,
     known: Known,
     meta: Option<Value>,
-    multiplied: Option<Vec<Known>>,
+    can_underflow: bool,
 ) -> LeafShadow {
     let result = operation.instruction;
     let ty = ir::type_of(result);
@@ -92,66 +93,51 @@ pub fn result(
     let new_nodes = new_nodes(cx, block, &demanded, operands.len());
     let builder = cx.builder;
     let nodes = numbers(builder, &trace, &new_nodes, ty);
-    let metas = match meta {
-        Some(meta) => vec![meta],
-        None => operands.iter().map(|seen| seen.shadow[2]).collect(),
-    };
     let shadow = vec![known.residue, known.bound, nodes];
-    let tracer = cx.known_tracer();
-    let mut seen = vec![ReportedValue {
-        value: result,
-        shadow: shadow.clone(),
-    }];
-    seen.extend(operands.clone());
-    let mut fields = EventFields {
-        site: operation.site,
-        number: operation.op as u16,
-        kind,
-        nodes,
-        seen,
-        thread: tracer.thread,
-        first_site: tracer.first_site,
-    };
-    let lanes = demanded.clone();
-    let is_wanted = move |builder: &Builder, flags: Value| match lanes.iter().all(|lane| *lane) {
-        true => flags,
-        false => builder.and(flags, builder::flags(builder.types, &lanes)),
-    };
+    let thread = cx.known_tracer().thread;
     let usual = trace.reach(kind);
-    let aside = match &multiplied {
-        None => is_beyond_reach(builder, usual, &known),
-        Some(_) => is_beyond_reach_or_small(builder, usual, &known),
+    let aside = match can_underflow {
+        false => is_beyond_reach(builder, usual, &known),
+        true => is_beyond_reach_or_small(builder, usual, &known),
     };
-    let aside = builder.any_lane(is_wanted(builder, aside));
-    let op = operation.op;
-    let site = node_site::join(operation.site, op as u16);
-    cx.detour(aside, shadow.clone(), move |cx| {
-        let builder = cx.builder;
-        write_nodes_if(builder, trace.traced, new_nodes, site, &operands);
-        let usual_reach = builder::real(builder.types.double, reach(kind));
-        let inaccurate = is_wanted(builder, is_beyond_reach(builder, usual_reach, &known));
-        // A value that is accurate has no influences: an error of it arises later.
-        let influences = inherited(builder, &metas, inaccurate);
-        let mut shadow = shadow;
-        shadow[2] = builder.or(nodes, influences);
-        if let Some(multiplied) = &multiplied {
-            shadow[1] = bound_of_small(cx, op, &known, multiplied);
-            fields.seen[0].shadow[1] = shadow[1];
-        }
-        let unexplained = needs(cx, &fields, &known, influences, op);
-        let unexplained = cx.builder.and(unexplained, inaccurate);
-        let numbered = is_numbered(cx.builder, influences);
-        let perhaps = cx.builder.or(unexplained, numbered);
-        if_any(cx, perhaps, trace.sampled, shadow, |cx, shadow| {
-            let b = cx.builder;
-            let need = b.or(unexplained, b.and(numbered, meet(b, &metas)));
-            report_if_needed(cx, &fields, need, trace.sampled, &demanded, shadow)
-        })
+    let aside = builder.any_lane(is_wanted(builder, &demanded, aside));
+    let report = Report {
+        op: operation.op,
+        ty,
+        operands: operands.len(),
+        demanded,
+        has_nodes: !new_nodes.is_empty(),
+        can_underflow,
+        fused: is_fused(cx),
+    };
+    let slot = new_nodes.first().map(|node| node.place);
+    let site = node_site::join(operation.site, operation.op as u16);
+    cx.detour(aside, shadow, move |cx| {
+        let reported = Reported {
+            thread,
+            trace: &trace,
+            slot,
+            site,
+            result,
+            residue: known.residue,
+            bound: known.bound,
+            operands: &operands,
+            meta,
+        };
+        outlined::call(cx, &report, &reported)
     })
 }
 
+/// The lanes of these that the program uses.
+pub fn is_wanted(b: &Builder, demanded: &[bool], flags: Value) -> Value {
+    match demanded.iter().all(|lane| *lane) {
+        true => flags,
+        false => b.and(flags, builder::flags(b.types, demanded)),
+    }
+}
+
 /// Lanes whose errors, so often taken, exceed their values; an `i1` or a vector of it.
-fn is_beyond_reach(b: &Builder, reach: Value, known: &Known) -> Value {
+pub fn is_beyond_reach(b: &Builder, reach: Value, known: &Known) -> Value {
     let double = ir::type_of(known.residue);
     let size = b.magnitude(b.convert(known.value, double));
     let error = b.magnitude(known.residue);
@@ -171,28 +157,8 @@ fn is_beyond_reach_or_small(b: &Builder, reach: Value, known: &Known) -> Value {
     b.not(b.compare_reals(RealPredicate::LLVMRealOLE, scaled, b.magnitude(known.value)))
 }
 
-/// The bound of a result that may have underflowed. The builder is in the detour, which inaccurate values take, too.
-fn bound_of_small(
-    cx: &mut FunctionInstrumenter,
-    op: Op,
-    known: &Known,
-    operands: &[Known],
-) -> Value {
-    let b = cx.builder;
-    let double = ir::type_of(known.bound);
-    let tiny = builder::real(double, TINY);
-    let size = b.magnitude(known.value);
-    let small = b.compare_reals(RealPredicate::LLVMRealOLT, size, tiny);
-    let never = builder::null(b.types.int(1));
-    let bounds = if_any(cx, small, never, vec![known.bound], |cx, _| {
-        let bound = arithmetic(cx, double).bound_of_small(op, small, known.bound, operands);
-        vec![bound]
-    });
-    bounds[0]
-}
-
 /// The influences of the operands, in the upper half; right unless sets meet that are known by numbers.
-fn inherited(b: &Builder, metas: &[Value], inaccurate: Value) -> Value {
+pub fn inherited(b: &Builder, metas: &[Value], inaccurate: Value) -> Value {
     let all = metas
         .iter()
         .copied()
@@ -204,16 +170,15 @@ fn inherited(b: &Builder, metas: &[Value], inaccurate: Value) -> Value {
 }
 
 /// Lanes whose error is not explained by their influences. The builder is in the detour.
-fn needs(
-    cx: &FunctionInstrumenter,
+pub fn needs(
+    b: &Builder,
     fields: &EventFields,
     known: &Known,
     influences: Value,
     op: Op,
 ) -> Value {
-    let b = cx.builder;
     let double = ir::type_of(known.residue);
-    let limit = b.broadcast(cx.load_limit(fields.kind), double);
+    let limit = b.broadcast(load_limit(b, fields.kind), double);
     let size = b.magnitude(b.convert(known.value, double));
     let scaled = b.binary(ir::Opcode::LLVMFMul, b.magnitude(known.residue), limit);
     let over = b.not(b.compare_reals(RealPredicate::LLVMRealOLE, scaled, size));
@@ -225,7 +190,7 @@ fn needs(
 }
 
 /// Whether different, non-empty sets of influences come together.
-fn meet(b: &Builder, metas: &[Value]) -> Value {
+pub fn meet(b: &Builder, metas: &[Value]) -> Value {
     let word = ir::type_of(metas[0]);
     let sets: Vec<Value> = metas.iter().map(|meta| b.shift_right(*meta, 32)).collect();
     let none = builder::null(word);
@@ -249,7 +214,7 @@ pub fn either(b: &Builder, x: Value, y: Value) -> Value {
 
 /// Whether a set of influences in the upper half of a word is known by a number, or one of those was that it was made
 /// of; others are united by their bits, see [`lostbits_abi::explain::set`].
-fn is_numbered(b: &Builder, influences: Value) -> Value {
+pub fn is_numbered(b: &Builder, influences: Value) -> Value {
     let none = builder::null(ir::type_of(influences));
     b.compare(ir::IntPredicate::LLVMIntSLT, influences, none)
 }
@@ -283,16 +248,15 @@ fn reported_operands(operation: &Operation) -> Vec<ReportedValue> {
 }
 
 /// Reports the lanes that `need` it, or all if `sampled`; returns the shadow after that.
-fn report_if_needed(
-    cx: &mut FunctionInstrumenter,
+pub fn report_if_needed(
+    b: &Builder,
     fields: &EventFields,
     need: Value,
     sampled: Value,
     demanded: &[bool],
     usual: LeafShadow,
 ) -> LeafShadow {
-    if_any(cx, need, sampled, usual, |cx, mut shadow| {
-        let b = cx.builder;
+    if_any(b, need, sampled, usual, |mut shadow| {
         if (2..=MOST_LANES).contains(&demanded.len()) {
             let reported = b.or(need, b.broadcast(sampled, ir::type_of(need)));
             let reported = b.and(reported, builder::flags(b.types, demanded));
@@ -307,22 +271,20 @@ fn report_if_needed(
 }
 
 /// What `work` makes of a shadow where a lane of `flags` is set or the block is `sampled`, elsewhere the shadow itself.
-/// The builder is in a detour, before and after.
-fn if_any(
-    cx: &mut FunctionInstrumenter,
+/// The builder is at the end of a block, before and after.
+pub fn if_any(
+    b: &Builder,
     flags: Value,
     sampled: Value,
     usual: LeafShadow,
-    work: impl FnOnce(&mut FunctionInstrumenter, LeafShadow) -> LeafShadow,
+    work: impl FnOnce(LeafShadow) -> LeafShadow,
 ) -> LeafShadow {
-    let b = cx.builder;
     let here = b.insert_block();
     let end = ir::terminator(here);
     let any = b.freeze(b.or(b.any_lane(flags), sampled));
     let inner = ir::unlikely_block(any, end);
     b.before(inner);
-    let worked = work(cx, usual.clone());
-    let b = cx.builder;
+    let worked = work(usual.clone());
     let (aside, tail) = (ir::parent_block(inner), ir::parent_block(end));
     let merged = usual
         .iter()

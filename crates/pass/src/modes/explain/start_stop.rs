@@ -18,15 +18,14 @@ use crate::{
 /// At the last instruction of a function's first block, which comes only once.
 pub fn observe(cx: &mut FunctionInstrumenter, instruction: Value) {
     let block = ir::parent_block(instruction);
-    let all = ir::instructions(block);
-    if block != ir::entry(cx.function) || all.last() != Some(&instruction) {
+    if block != ir::entry(cx.function) || ir::next_in_block(instruction).is_some() {
         return;
     }
     for (variable, checks) in [(START_ENV, 1), (STOP_ENV, 0)] {
         let wanted = std::env::var(variable).unwrap_or_default();
         if symbol_matches(&ir::name(cx.function), &wanted) {
             let b = cx.builder;
-            b.before(all[0]);
+            b.before(ir::first_instruction(block));
             b.call_runtime(
                 functions::EXPLAIN_SWITCH,
                 &[builder::integer(b.types.i64, checks)],

@@ -40,6 +40,8 @@ pub struct Tracer {
 /// A block's nodes.
 #[derive(Clone, Copy)]
 pub struct BlockTrace {
+    /// The thread's counter when the block began.
+    counter: Value,
     /// The address of the first.
     address: Value,
     /// Its number in the upper half, the module's first site in the lower.
@@ -51,7 +53,7 @@ pub struct BlockTrace {
     /// Whether the block writes its nodes (an `i1`).
     pub traced: Value,
     /// By format: a factor by which errors of so much more than a step reach their value; not a number if the
-    /// block is sampled or traced, so that one comparison asks for all of it.
+    /// block is sampled or traced, so that one comparison asks for all of it. Its last bits say which of both.
     reach: [Value; FpKind::ALL.len()],
     advance: Value,
     nodes: u64,
@@ -63,6 +65,45 @@ pub fn reach(kind: FpKind) -> f64 {
 }
 
 impl BlockTrace {
+    pub fn counter(&self) -> Value {
+        self.counter
+    }
+
+    /// The same in a function that is called with the block's counter, the [`place`] of its first node, and a reach.
+    pub fn at_place(
+        b: &Builder,
+        thread: Value,
+        first_site: Value,
+        [counter, place, reach]: [Value; 3],
+    ) -> BlockTrace {
+        let i64 = b.types.i64;
+        let add = |x, y| b.binary(ir::Opcode::LLVMAdd, x, y);
+        let word = |value: u64| builder::integer(i64, value);
+        let index = b.shift_right(place, 32);
+        let slot = add(b.and(counter, word(RING_NODES as u64 - 1)), index);
+        let bytes = b.shift_left(slot, size_of::<Node>().trailing_zeros().into());
+        let flags = b.bitcast(reach, i64);
+        let has = |bit: u64| b.differ(b.and(flags, word(bit)), word(0));
+        BlockTrace {
+            counter,
+            address: b.index_bytes(load_ring(b, thread), bytes),
+            header: add(add(b.shift_left(counter, 32), first_site), place),
+            number: add(b.and(counter, word(u32::MAX.into())), index),
+            sampled: has(SAMPLED),
+            traced: has(TRACED),
+            reach: [reach; FpKind::ALL.len()],
+            advance: counter,
+            nodes: 0,
+        }
+    }
+
+    pub fn slot(&self, index: u64) -> NodeSlot {
+        NodeSlot {
+            trace: *self,
+            index,
+        }
+    }
+
     /// The last of the instructions that make it.
     pub fn end(&self) -> Value {
         self.reach[self.reach.len() - 1]
@@ -78,6 +119,21 @@ impl BlockTrace {
         let first = builder.broadcast(self.number, ty);
         builder.binary(ir::Opcode::LLVMAdd, first, builder::integers(ty, indices))
     }
+}
+
+/// Bits of a reach that is not a number.
+const SAMPLED: u64 = 1;
+const TRACED: u64 = 2;
+
+/// A node's index in its block and its site (joined with its operation) in one word, which is a constant.
+pub fn place(b: &Builder, slot: Option<NodeSlot>, site: u32) -> Value {
+    let index = slot.map_or(0, |slot| slot.index);
+    builder::integer(b.types.i64, index << 32 | u64::from(site))
+}
+
+fn load_ring(b: &Builder, thread: Value) -> Value {
+    let ring_at = b.offset(thread, offset_of!(Thread, ring) as u64);
+    b.load(b.types.pointer, ring_at, 8)
 }
 
 /// Where a node goes: its index among the block's.
@@ -120,9 +176,6 @@ pub trait Tracing {
     /// As above, of a function that has traced something.
     fn known_tracer(&self) -> Tracer;
 
-    /// The limit over which an error of the format counts, loaded at the builder's position.
-    fn load_limit(&self, kind: FpKind) -> Value;
-
     /// The nodes of a block of the program's. Moves the builder.
     fn block_trace(&mut self, block: Block) -> BlockTrace;
 
@@ -136,11 +189,9 @@ impl Tracing for FunctionInstrumenter<'_> {
             return tracer;
         }
         let builder = self.builder;
-        let types = builder.types;
         let slot = self.thread_variable(variables::EXPLAIN_SLOT);
         let thread = builder.call_runtime(functions::EXPLAIN_THREAD, &[slot]);
-        let ring_at = builder.offset(thread, offset_of!(Thread, ring) as u64);
-        let ring = builder.load(types.pointer, ring_at, 8);
+        let ring = load_ring(builder, thread);
         let first_site = self.load_first_site();
         let tracer = Tracer {
             thread,
@@ -162,12 +213,6 @@ impl Tracing for FunctionInstrumenter<'_> {
 
     fn known_tracer(&self) -> Tracer {
         tracer_of(self).expect("a block of the function is traced")
-    }
-
-    fn load_limit(&self, kind: FpKind) -> Value {
-        let limits = self.builder.runtime_variable(variables::EXPLAIN_LIMITS);
-        let at = self.builder.offset(limits, kind as u64 * 8);
-        self.builder.load(self.builder.types.double, at, 8)
     }
 
     fn block_trace(&mut self, block: Block) -> BlockTrace {
@@ -202,17 +247,23 @@ impl Tracing for FunctionInstrumenter<'_> {
         let shifted = builder.binary(ir::Opcode::LLVMAdd, counter, word(SAMPLE_SHIFT));
         let sampled = is_within(shifted, offset_of!(Thread, sample_mask), SAMPLED_NODES);
         let traced = is_within(counter, offset_of!(Thread, trace_mask), TRACED_NODES);
-        let wanted = builder.or(sampled, traced);
+        let flag = |flag: Value, bit: u64| {
+            let word = builder.resize_unsigned(flag, i64);
+            builder.shift_left(word, bit.trailing_zeros().into())
+        };
+        let flags = builder.or(flag(sampled, SAMPLED), flag(traced, TRACED));
+        let no_number = builder.or(flags, word(f64::NAN.to_bits()));
+        let wanted = builder.differ(flags, word(0));
         let trace = BlockTrace {
+            counter,
             address,
             header,
             number: builder.and(counter, word(u32::MAX.into())),
             sampled,
             traced,
             reach: FpKind::ALL.map(|kind| {
-                let double = builder.types.double;
-                let usual = builder::real(double, reach(kind));
-                builder.select(wanted, builder::real(double, f64::NAN), usual)
+                let bits = builder.select(wanted, no_number, word(reach(kind).to_bits()));
+                builder.bitcast(bits, builder.types.double)
             }),
             advance,
             nodes: 0,
@@ -233,6 +284,13 @@ impl Tracing for FunctionInstrumenter<'_> {
             index,
         })
     }
+}
+
+/// The limit over which an error of the format counts.
+pub fn load_limit(b: &Builder, kind: FpKind) -> Value {
+    let limits = b.runtime_variable(variables::EXPLAIN_LIMITS);
+    let at = b.offset(limits, kind as u64 * 8);
+    b.load(b.types.double, at, 8)
 }
 
 fn tracer_of(cx: &FunctionInstrumenter) -> Option<Tracer> {
