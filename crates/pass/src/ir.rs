@@ -28,6 +28,7 @@ pub use self::{
 /// How a function is called.
 #[derive(Clone, Copy)]
 pub enum CallConvention {
+    C = 0,
     /// All registers are the caller's.
     PreserveAll = 15,
 }

@@ -256,6 +256,20 @@ pub fn where_valid(b: &Builder, valid: Value, shadow: &[Value]) -> LeafShadow {
     shadow.iter().map(kept).collect()
 }
 
+/// The same without a branch: a choice between scalars would be one.
+pub fn masked(b: &Builder, valid: Value, shadow: &[Value]) -> LeafShadow {
+    let kept = |component: &Value| {
+        let ty = ir::type_of(*component);
+        let bits = b.types.shaped(b.types.i64, ty);
+        if b.bits(bits) != b.bits(ty) {
+            return where_valid(b, valid, &[*component])[0];
+        }
+        let mask = b.resize_mask(valid, bits);
+        b.bitcast(b.and(b.bitcast(*component, bits), mask), ty)
+    };
+    shadow.iter().map(kept).collect()
+}
+
 fn carried(shadow: LeafShadow) -> Decoded {
     Decoded {
         shadow,

@@ -27,8 +27,7 @@ use crate::{
 /// are the differences between a program in `float` and this one. Only programs that are compiled for it pay for the question.
 pub fn rounded(cx: &mut FunctionInstrumenter, operation: &Operation, known: Known) -> Known {
     let ty = ir::type_of(operation.instruction);
-    if std::env::var_os(ROUND_TO_FLOAT_ENV).is_none() || shape::fp_kind(ty) != Some(FpKind::Double)
-    {
+    if !rounds_to_float() || shape::fp_kind(ty) != Some(FpKind::Double) {
         return known;
     }
     let byte = byte(cx, operation);
@@ -47,21 +46,40 @@ pub fn rounded(cx: &mut FunctionInstrumenter, operation: &Operation, known: Know
     }
 }
 
+/// Whether the program is compiled for runs that ask for that.
+pub fn rounds_to_float() -> bool {
+    std::env::var_os(ROUND_TO_FLOAT_ENV).is_some()
+}
+
 /// What a run leaves out of an operation's residue. Leaves the builder after the instruction.
 pub fn on(cx: &mut FunctionInstrumenter, operation: &Operation) -> Intervention {
     cx.tracer();
     cx.after(operation.instruction);
     let byte = byte(cx, operation);
-    Intervention {
-        own: has(cx.builder, byte, intervention::WITHOUT_OWN_ERROR),
-        inherited: has(cx.builder, byte, intervention::WITHOUT_INHERITED_ERROR),
+    Intervention::of(cx.builder, byte)
+}
+
+/// The same at a global site, which is an `i64`.
+pub fn at(b: &Builder, thread: Value, site: Value) -> Intervention {
+    Intervention::of(b, byte_at(b, thread, site))
+}
+
+impl Intervention {
+    fn of(b: &Builder, byte: Value) -> Intervention {
+        Intervention {
+            own: has(b, byte, intervention::WITHOUT_OWN_ERROR),
+            inherited: has(b, byte, intervention::WITHOUT_INHERITED_ERROR),
+        }
     }
 }
 
 /// How the run intervenes at an operation.
 fn byte(cx: &mut FunctionInstrumenter, operation: &Operation) -> Value {
     let (site, thread) = cx.global_site(operation.site);
-    let b = cx.builder;
+    byte_at(cx.builder, thread, site)
+}
+
+fn byte_at(b: &Builder, thread: Value, site: Value) -> Value {
     let bytes = b.offset(thread, offset_of!(Thread, interventions) as u64);
     let bytes = b.load(b.types.pointer, bytes, 8);
     b.load(b.types.i8, b.index_bytes(bytes, site), 1)

@@ -143,6 +143,9 @@ impl ShadowRules for Explain {
             return decoded.shadow;
         };
         let builder = cx.builder;
+        if cx.is_large_here() {
+            return cells::masked(builder, valid, &decoded.shadow);
+        }
         let stale = builder.any_lane(builder.not(valid));
         // A branch that goes the same way for a whole array is cheaper than a choice for each word.
         cx.detour(stale, decoded.shadow.clone(), move |cx| {

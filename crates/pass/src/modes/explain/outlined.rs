@@ -15,18 +15,65 @@ use lostbits_abi::{explain::node_site, kind::FpKind, ops::Op};
 use super::{
     arithmetic::{Arithmetic, Known},
     events::{EventFields, ReportedValue},
-    known,
-    nodes::{new_nodes_of, numbers, write_nodes_if},
+    intervening, known,
+    nodes::{new_nodes, new_nodes_of, numbers, write_nodes_if},
     reporting,
-    trace::{self, BlockTrace, NodeSlot},
+    trace::{self, BlockTrace, NodeSlot, Tracing},
 };
 use crate::{
     builder::{self, Builder},
-    carry::{FunctionInstrumenter, LeafShadow},
+    carry::{FunctionInstrumenter, LeafShadow, Operation},
     ir::{self, CallConvention, Function, Type, Value},
     module::ModuleInstrumenter,
     shape,
 };
+
+/// An operation as a call: residue, bound, and what follows.
+pub fn operate(
+    cx: &mut FunctionInstrumenter,
+    operation: &Operation,
+    can_underflow: bool,
+) -> LeafShadow {
+    let result = operation.instruction;
+    let block = cx.builder.insert_block();
+    let demanded = operation.demanded.clone();
+    let nodes = new_nodes(cx, block, &demanded, operation.operands.len());
+    let trace = cx.block_trace(block);
+    let thread = cx.known_tracer().thread;
+    let is_exact = |shadow: &LeafShadow| shadow.iter().all(|part| ir::is_null(*part));
+    let report = Report {
+        op: operation.op,
+        ty: ir::type_of(result),
+        operands: operation.operands.len(),
+        exact: operation
+            .operands
+            .iter()
+            .map(|(_, _, shadow)| is_exact(shadow))
+            .collect(),
+        demanded,
+        has_nodes: !nodes.is_empty(),
+        can_underflow,
+        fused: super::is_fused(cx),
+    };
+    let function = function(cx.builder, cx.module(), &report, Part::Operation, cx.function);
+    cx.after(result);
+    let b = cx.builder;
+    let site = node_site::join(operation.site, operation.op as u16);
+    let slot = nodes.first().map(|node| node.place);
+    let mut arguments = vec![
+        thread,
+        trace.counter(),
+        trace::place(b, slot, site),
+        trace.reach(kind(report.ty)),
+        result,
+    ];
+    for ((_, value, shadow), is_exact) in operation.operands.iter().zip(&report.exact) {
+        arguments.push(*value);
+        arguments.extend(shadow.iter().filter(|_| !is_exact));
+    }
+    let shadow = b.call_with(Part::Operation.convention(), function, &arguments);
+    (0..3).map(|part| b.member(shadow, &[part])).collect()
+}
 
 /// What the code of a report depends on.
 #[derive(Clone)]
@@ -36,6 +83,8 @@ pub struct Report {
     pub ty: Type,
     /// The operands that are reported; none where `meta` alone says what is inherited.
     pub operands: usize,
+    /// Which of the operands are known to have no residue, for [`operate`].
+    pub exact: Vec<bool>,
     /// The lanes that the program uses.
     pub demanded: Vec<bool>,
     /// Whether the block has room for the nodes.
@@ -83,7 +132,7 @@ pub fn call(cx: &mut FunctionInstrumenter, report: &Report, reported: &Reported)
         arguments.extend(&operand.shadow);
     }
     arguments.extend(reported.meta);
-    let shadow = b.call_with(CallConvention::PreserveAll, function, &arguments);
+    let shadow = b.call_with(Part::Influences.convention(), function, &arguments);
     (0..3).map(|part| b.member(shadow, &[part])).collect()
 }
 
@@ -93,8 +142,28 @@ fn kind(ty: Type) -> FpKind {
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Part {
+    Operation,
     Influences,
     Report,
+}
+
+impl Part {
+    fn convention(self) -> CallConvention {
+        match self {
+            // Large blocks have more values than registers: saving all would be work for nothing.
+            Part::Operation => CallConvention::C,
+            Part::Influences | Part::Report => CallConvention::PreserveAll,
+        }
+    }
+
+    /// The function that is called for the rest.
+    fn next(self) -> Option<Part> {
+        match self {
+            Part::Operation => Some(Part::Influences),
+            Part::Influences => Some(Part::Report),
+            Part::Report => None,
+        }
+    }
 }
 
 /// The module's function for a report; made where there is none. Moves the builder.
@@ -109,19 +178,21 @@ fn function(
     if let Some(known) = ir::named_function(b.module(), &name) {
         return known;
     }
-    let parameters = parameters(b, report);
+    let parameters = match part {
+        Part::Operation => operation_parameters(b, report),
+        _ => parameters(b, report),
+    };
     let shadow = super::cells::components(b, report.ty);
     let ty = b.types.function(b.types.structure(&shadow), &parameters);
-    let further = match part {
-        Part::Influences => Some(function(b, module, report, Part::Report, caller)),
-        Part::Report => None,
-    };
-    let made = b.define(&name, ty, CallConvention::PreserveAll);
+    let next = part
+        .next()
+        .map(|next| function(b, module, report, next, caller));
+    let made = b.define(&name, ty, part.convention());
     ir::copy_processor(caller, made);
-    let body = Body::new(b, module, report, made);
-    let result = match further {
-        Some(further) => body.influences(further),
-        None => body.report(),
+    let result = match (part, next) {
+        (Part::Operation, Some(next)) => operation(b, module, report, made, next),
+        (Part::Influences, Some(next)) => Body::new(b, module, report, made).influences(next),
+        _ => Body::new(b, module, report, made).report(),
     };
     b.return_structure(&result);
     made
@@ -131,17 +202,19 @@ fn function(
 fn name(report: &Report, part: Part, caller: Function) -> String {
     let mut hasher = DefaultHasher::new();
     ir::processor(caller).hash(&mut hasher);
-    let lanes: String = report
-        .demanded
-        .iter()
-        .map(|lane| if *lane { '1' } else { '0' })
-        .collect();
+    let digit = |flag: bool| if flag { '1' } else { '0' };
+    let lanes: String = report.demanded.iter().map(|lane| digit(*lane)).collect();
+    let exact: String = match part {
+        Part::Operation => report.exact.iter().map(|exact| digit(*exact)).collect(),
+        _ => String::new(),
+    };
     let part = match part {
+        Part::Operation => "operate",
         Part::Influences => "inherit",
         Part::Report => "report",
     };
     format!(
-        "lostbits.{part}.{:?}.{}.{lanes}.{}{}{}.{:x}",
+        "lostbits.{part}.{:?}.{}.{lanes}.{exact}{}{}{}.{:x}",
         report.op,
         ir::type_text(report.ty),
         report.operands,
@@ -149,6 +222,75 @@ fn name(report: &Report, part: Part, caller: Function) -> String {
         if report.can_underflow { "u" } else { "" },
         hasher.finish()
     )
+}
+
+fn operation_parameters(b: &Builder, report: &Report) -> Vec<Type> {
+    let types = b.types;
+    let shadow = super::cells::components(b, report.ty);
+    let mut parameters = vec![types.pointer, types.i64, types.i64, types.double, report.ty];
+    for is_exact in &report.exact {
+        parameters.push(report.ty);
+        parameters.extend(shadow.iter().filter(|_| !is_exact));
+    }
+    parameters
+}
+
+/// The body of the function for a whole operation.
+fn operation(
+    b: &Builder,
+    module: &ModuleInstrumenter,
+    report: &Report,
+    function: Function,
+    next: Function,
+) -> LeafShadow {
+    let parameters = ir::parameters(function);
+    let [thread, counter, place, reach, result] = parameters[..5] else {
+        unreachable!("every operation has these parameters");
+    };
+    let mut rest = parameters[5..].iter().copied();
+    let fresh = super::cells::fresh(b, report.ty);
+    let operands: Vec<ReportedValue> = report
+        .exact
+        .iter()
+        .map(|is_exact| ReportedValue {
+            value: rest.next().expect("each operand has a parameter"),
+            shadow: match is_exact {
+                true => fresh.clone(),
+                false => rest.by_ref().take(fresh.len()).collect(),
+            },
+        })
+        .collect();
+    let first_site = module.load_first_site(b);
+    let site = b.and(place, builder::integer(b.types.i64, node_site::SITES));
+    let site = b.binary(ir::Opcode::LLVMAdd, first_site, site);
+    let arithmetic =
+        Arithmetic::new(b, report.ty, report.fused).under(intervening::at(b, thread, site));
+    let numbers_of = |operand: &ReportedValue| known(&arithmetic, operand.value, &operand.shadow);
+    let numbers_known: Vec<Known> = operands.iter().map(numbers_of).collect();
+    let known = reporting::computed(&arithmetic, report.op, &numbers_known, result);
+    let trace = BlockTrace::at_place(b, thread, first_site, [counter, place, reach]);
+    let nodes = match report.has_nodes {
+        true => new_nodes_of(&trace, &report.demanded, report.operands),
+        false => Vec::new(),
+    };
+    let nodes = numbers(b, &trace, &nodes, report.ty);
+    let aside = match report.can_underflow {
+        false => reporting::is_beyond_reach(b, reach, &known),
+        true => reporting::is_beyond_reach_or_small(b, reach, &known),
+    };
+    let aside = reporting::is_wanted(b, &report.demanded, aside);
+    let never = builder::null(b.types.int(1));
+    let shadow = vec![known.residue, known.bound, nodes];
+    reporting::if_any(b, aside, never, shadow, |_| {
+        let mut arguments = vec![thread, counter, place, reach, result];
+        arguments.extend([known.residue, known.bound]);
+        for operand in &operands {
+            arguments.push(operand.value);
+            arguments.extend(&operand.shadow);
+        }
+        let shadow = b.call_with(Part::Influences.convention(), next, &arguments);
+        (0..3).map(|part| b.member(shadow, &[part])).collect()
+    })
 }
 
 fn parameters(b: &Builder, report: &Report) -> Vec<Type> {
@@ -277,7 +419,7 @@ impl<'a> Body<'a> {
         let perhaps = b.or(prepared.unexplained, prepared.numbered);
         let wanted = b.or(trace.sampled, trace.traced);
         reporting::if_any(b, perhaps, wanted, prepared.shadow, |_| {
-            let shadow = b.call_with(CallConvention::PreserveAll, rest, &self.parameters);
+            let shadow = b.call_with(Part::Report.convention(), rest, &self.parameters);
             (0..3).map(|part| b.member(shadow, &[part])).collect()
         })
     }

@@ -10,7 +10,7 @@ use lostbits_abi::{
 use super::super::lanes::lane_of;
 use super::trace::{Tracing, load_limit};
 use super::{
-    Known,
+    Arithmetic, Known,
     events::{EventFields, ReportedValue, report_lane, report_lanes},
     intervening, known,
     is_fused,
@@ -41,14 +41,26 @@ pub fn begin(cx: &mut FunctionInstrumenter, operation: &Operation) -> Block {
 pub fn in_line(cx: &mut FunctionInstrumenter, operation: &Operation) -> LeafShadow {
     let result = operation.instruction;
     begin(cx, operation);
+    let can_underflow = shape::fp_kind(ir::type_of(result)) == Some(FpKind::Double)
+        && matches!(operation.op, Op::Mul | Op::Div | Op::Fma | Op::MulAdd);
+    if cx.is_large_here() && !intervening::rounds_to_float() {
+        return outlined::operate(cx, operation, can_underflow);
+    }
     let arithmetic = own_arithmetic(cx, operation, ir::type_of(result));
     let operands: Vec<Known> = operation
         .operands
         .iter()
         .map(|(_, value, shadow)| known(&arithmetic, *value, shadow))
         .collect();
+    let known = computed(&arithmetic, operation.op, &operands, result);
+    let known = intervening::rounded(cx, operation, known);
+    self::result(cx, operation, known, None, can_underflow)
+}
+
+/// What is known of the result of an operation.
+pub fn computed(arithmetic: &Arithmetic, op: Op, operands: &[Known], result: Value) -> Known {
     use Op::*;
-    let known = match (operation.op, &operands[..]) {
+    match (op, operands) {
         (Add, [x, y]) => arithmetic.sum(x, y, Some(result)),
         (Sub, [x, y]) => arithmetic.sum(x, &arithmetic.negated(y), Some(result)),
         (Mul, [x, y]) => arithmetic.product(x, y, Some(result)),
@@ -61,11 +73,7 @@ pub fn in_line(cx: &mut FunctionInstrumenter, operation: &Operation) -> LeafShad
         (Fmin | Minimum | MinimumNum, [x, y]) => arithmetic.choice(x, y, result, true),
         (Fmax | Maximum | MaximumNum, [x, y]) => arithmetic.choice(x, y, result, false),
         (op, operands) => unreachable!("{op:?} of {} is not in line", operands.len()),
-    };
-    let can_underflow = shape::fp_kind(ir::type_of(result)) == Some(FpKind::Double)
-        && matches!(operation.op, Mul | Div | Fma | MulAdd);
-    let known = intervening::rounded(cx, operation, known);
-    self::result(cx, operation, known, None, can_underflow)
+    }
 }
 
 /// The shadow of a result, reported to the runtime where necessary. `meta` says what to inherit
@@ -105,6 +113,7 @@ pub fn result(
         op: operation.op,
         ty,
         operands: operands.len(),
+        exact: Vec::new(),
         demanded,
         has_nodes: !new_nodes.is_empty(),
         can_underflow,
@@ -146,7 +155,7 @@ pub fn is_beyond_reach(b: &Builder, reach: Value, known: &Known) -> Value {
 }
 
 /// The same, and lanes that are so small that they may have underflowed, by one comparison.
-fn is_beyond_reach_or_small(b: &Builder, reach: Value, known: &Known) -> Value {
+pub fn is_beyond_reach_or_small(b: &Builder, reach: Value, known: &Known) -> Value {
     let double = ir::type_of(known.residue);
     let arguments = [
         b.magnitude(known.residue),

@@ -1,0 +1,54 @@
+//! Which code is so large that shadow code should be calls.
+//!
+//! In line, each operation has a hundred instructions and splits its block. Much of the back end's work grows faster than
+//! the number of blocks, and straight-line code of hundreds of operations has too many values for registers
+//! anyway. Small loops stay in line in large functions, too: they are what a run spends its time in.
+
+use std::collections::HashSet;
+
+use super::FunctionInstrumenter;
+use crate::{
+    ir::{self, Block, Opcode, Value},
+    shape,
+};
+
+/// Operations of a block that is large by itself, and of a large function.
+const LARGE_BLOCK: usize = 64;
+const LARGE_FUNCTION: usize = 600;
+
+/// The large blocks of a function.
+#[derive(Default)]
+pub struct LargeBlocks(HashSet<Block>);
+
+impl LargeBlocks {
+    /// Of a function that is not instrumented yet.
+    pub fn of(blocks: &[Block], program: &[Vec<Value>]) -> LargeBlocks {
+        let sizes: Vec<usize> = program
+            .iter()
+            .map(|block| block.iter().filter(|at| computes(**at)).count())
+            .collect();
+        let is_large_function = sizes.iter().sum::<usize>() >= LARGE_FUNCTION;
+        let is_large = |block: Block, size: usize| {
+            size >= LARGE_BLOCK || is_large_function && !ir::successors(block).contains(&block)
+        };
+        let large = blocks.iter().zip(sizes);
+        let large = large.filter(|(block, size)| is_large(**block, *size));
+        LargeBlocks(large.map(|(block, _)| *block).collect())
+    }
+}
+
+impl FunctionInstrumenter<'_> {
+    /// Whether the builder is in a block of the program's that is large, or part of a large function.
+    pub fn is_large_here(&self) -> bool {
+        self.large_blocks.0.contains(&self.builder.insert_block())
+    }
+}
+
+fn computes(instruction: Value) -> bool {
+    use Opcode::*;
+    match ir::opcode(instruction) {
+        LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv => true,
+        LLVMCall => shape::fp_kind(ir::type_of(instruction)).is_some(),
+        _ => false,
+    }
+}
