@@ -10,7 +10,7 @@ use lostbits_abi::{
 use super::super::lanes::lane_of;
 use super::trace::{Tracing, reach};
 use super::{
-    Known, arithmetic,
+    Known, arithmetic, detection,
     events::{EventFields, ReportedValue, report_lane, report_lanes},
     intervening, known,
     nodes::{new_node, new_nodes, numbers, write_node, write_nodes_if},
@@ -30,7 +30,10 @@ pub const NODE_HALF: u64 = 0xffff_ffff;
 pub fn begin(cx: &mut FunctionInstrumenter, operation: &Operation) -> Block {
     cx.after(operation.instruction);
     let block = cx.builder.insert_block();
-    cx.block_trace(block);
+    match detection::is_active() {
+        true => drop(cx.tracer()),
+        false => drop(cx.block_trace(block)),
+    }
     cx.after(operation.instruction);
     block
 }
@@ -76,6 +79,9 @@ pub fn result(
     meta: Option<Value>,
     multiplied: Option<Vec<Known>>,
 ) -> LeafShadow {
+    if detection::is_active() {
+        return detection::result(cx, operation, known, multiplied);
+    }
     let result = operation.instruction;
     let ty = ir::type_of(result);
     let Some(kind) = shape::fp_kind(ty) else {
@@ -378,7 +384,10 @@ fn evaluated(
         false => vec![true],
     };
     for lane in 0..wanted.len() as u32 {
-        let node = new_node(cx, block, operands.len(), lane);
+        let node = match detection::is_active() {
+            true => None,
+            false => new_node(cx, block, operands.len(), lane),
+        };
         if let Some(node) = node {
             let site = node_site::join(operation.site, op as u16);
             write_node(cx.builder, node, site, &operands);
