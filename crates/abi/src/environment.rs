@@ -57,6 +57,9 @@ environment_variables! {
     HIDE_CONSTANTS = "LOSTBITS_HIDE_CONSTANTS";
     /// If set, to anything: operations of mode `explain` can count as rounded to `float`. The tool sets it for `--what-if`.
     ROUND_TO_FLOAT = "LOSTBITS_ROUND_TO_FLOAT";
+    /// If set, to anything: mode `explain` only detects whether an output or decision may be wrong, and explains nothing. The tool sets
+    /// it for the build and the run of a first pass.
+    DETECT = "LOSTBITS_DETECT";
     /// For a program of mode `explain`: the path of a file with one byte for each site, in the order of the record, which says
     /// how the run intervenes there ([`crate::explain::intervention`]). Set by the tool, read by the runtime.
     INTERVENTIONS_FILE = "LOSTBITS_INTERVENTIONS_FILE";

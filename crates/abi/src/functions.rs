@@ -398,6 +398,8 @@ runtime_functions! {
             /// A comparison (`values[0]` is its outcome, 0 or 1; `op` an LLVM predicate) or a conversion to an integer
             /// (`values[0]`) that may have a different outcome in exact arithmetic.
             EXPLAIN_DECISION = "__lostbits_explain_decision" (event: *mut Event);
+            /// A result underflowed in a module that only detects errors, so no residue holds what it lost.
+            EXPLAIN_UNDERFLOW = "__lostbits_explain_underflow" ();
             /// `values[1]` leaves the program.
             EXPLAIN_OUTPUT = "__lostbits_explain_output" (event: *mut Event);
             /// Memory leaves the program, in unknown formats.

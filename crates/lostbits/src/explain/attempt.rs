@@ -40,6 +40,7 @@ pub struct Prepared {
     formula: Option<Program>,
     /// How long building took, until a run accounts for it.
     compiling: Cell<Duration>,
+    detects: bool,
 }
 
 /// How a program is built.
@@ -48,6 +49,8 @@ pub struct Build {
     pub mode: Mode,
     /// Floating-point constants are hidden from the optimiser.
     pub hides_constants: bool,
+    /// It only detects whether anything may be wrong; see [`super::detection`].
+    pub detects: bool,
 }
 
 /// What one run has of its own.
@@ -72,13 +75,15 @@ impl Prepared {
             program,
             formula,
             compiling: Cell::default(),
+            detects: build.detects,
         };
         let mut settings = options.compiling.clone();
-        settings.extend(
-            build
-                .hides_constants
-                .then(|| (explain::HIDE_ENV, "1".to_owned())),
-        );
+        let flags = [
+            (explain::HIDE_ENV, build.hides_constants),
+            (explain::DETECT_ENV, build.detects),
+        ];
+        let flags = flags.into_iter().filter(|(_, is_set)| *is_set);
+        settings.extend(flags.map(|(name, _)| (name, "1".to_owned())));
         let compiled = |code: &Code| subject::program(code, build.mode, &settings, folder);
         let sources = |arguments| Code::Sources {
             compiler: Compiler::C,
@@ -113,6 +118,7 @@ impl Prepared {
     pub fn run(
         &self,
         options: &Options,
+        purpose: Purpose,
         input: &Input,
         folder: &Path,
         clock: &Clock,
@@ -128,7 +134,7 @@ impl Prepared {
                 false => Ok(plan.reading(input)),
             })
         };
-        clock.time(Purpose::First, self.compiling.take(), run, |_| None)
+        clock.time(purpose, self.compiling.take(), run, |_| None)
     }
 
     /// A further run, perhaps with a variable of the environment. Its output is discarded, and it is killed if it takes longer
@@ -145,9 +151,11 @@ impl Prepared {
         let bits = match purpose {
             Purpose::MorePrecision { bits } => bits,
             Purpose::Intervention => 0,
-            Purpose::First | Purpose::ConstantFolding | Purpose::Steering => {
-                options.settings.precision
-            }
+            Purpose::Detection
+            | Purpose::First
+            | Purpose::Explanation
+            | Purpose::ConstantFolding
+            | Purpose::Steering => options.settings.precision,
         };
         if limit.is_some_and(|limit| limit.is_zero()) {
             return Err(Failure::OutOfTime);
@@ -187,6 +195,9 @@ impl Prepared {
             .with_launcher(&options.launcher)?
             .with_limit(given.limit)
             .showing(Box::new(progress::show));
+        if self.detects {
+            plan = plan.with_variable(explain::DETECT_ENV, "1".to_owned());
+        }
         if let Some((name, value)) = given.variable {
             plan = plan.with_variable(name, value);
         }

@@ -2,7 +2,7 @@
 //!
 //! The user waits for all of them, so all share one budget. By default it is [`TIMES_NATIVE`] times the program's own
 //! time and [`SECONDS`]. That own time is not measured, because a run without instrumentation would repeat the program's
-//! effects once more: it is estimated as a [`TYPICAL_SLOWDOWN`]th of the first run. All times are processor times: a busy
+//! effects once more: it is estimated as a [`TYPICAL_SLOWDOWN`]th of the first run (a [`TYPICAL_DETECTION`]th, if that only detects). All times are processor times: a busy
 //! machine must not change verdicts. The first run always ends by itself (`--timeout` limits it), and compiling does not
 //! count. A further run that exceeds its part of the budget is killed; what it was not given is left for others, so that causes are
 //! still proved after a run with more bits took too long.
@@ -19,8 +19,12 @@ use std::{
 
 const TIMES_NATIVE: u32 = 30;
 const SECONDS: u64 = 10;
-/// How much slower the first run is than the program itself (`make bench-overhead`, geometric mean).
+/// How much slower a run that explains is than the program itself (`make bench-overhead`, geometric mean).
 const TYPICAL_SLOWDOWN: u32 = 20;
+/// The same of a run that only detects.
+const TYPICAL_DETECTION: u32 = 8;
+/// The run that explains is worth more than the budget, but not more than this many times native.
+const MOST_FOR_EXPLANATION: u32 = 70;
 
 /// `--budget`: how long the runs of one command may take together.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -57,8 +61,12 @@ impl FromStr for TimeBudget {
 /// Why the program was run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
-    /// The user's run.
+    /// The user's run: may anything be wrong?
+    Detection,
+    /// The user's run, if it explains at once.
     First,
+    /// What detection is not sure of is explained.
+    Explanation,
     /// What the compiler had computed itself is computed by the program.
     ConstantFolding,
     /// More bits decide what the first run left undecided.
@@ -132,10 +140,31 @@ impl Clock {
             TimeBudget::Unlimited => None,
             TimeBudget::Limited(limit) => Some(limit),
             TimeBudget::Proportional => {
-                let passes = self.passes.borrow();
-                let first = passes.first().map_or(Duration::ZERO, |pass| pass.processor);
-                Some(Duration::from_secs(SECONDS) + first * TIMES_NATIVE / TYPICAL_SLOWDOWN)
+                Some(Duration::from_secs(SECONDS) + self.native() * TIMES_NATIVE)
             }
+        }
+    }
+
+    /// How long the program itself would take, by its first run.
+    fn native(&self) -> Duration {
+        let passes = self.passes.borrow();
+        let slowdown = |purpose| match purpose {
+            Purpose::Detection => TYPICAL_DETECTION,
+            _ => TYPICAL_SLOWDOWN,
+        };
+        let first = passes.first();
+        first.map_or(Duration::ZERO, |pass| {
+            pass.processor / slowdown(pass.purpose)
+        })
+    }
+
+    /// How long the run that explains may take; none if it is not limited.
+    pub fn limit_of_explanation(&self) -> Option<Duration> {
+        match self.budget {
+            TimeBudget::Proportional => {
+                Some(Duration::from_secs(SECONDS) + self.native() * MOST_FOR_EXPLANATION)
+            }
+            TimeBudget::Unlimited | TimeBudget::Limited(_) => self.left(),
         }
     }
 

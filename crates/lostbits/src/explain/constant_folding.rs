@@ -103,6 +103,7 @@ fn run_unfolded(
     let build = Build {
         mode: first_mode(options),
         hides_constants: true,
+        detects: false,
     };
     let prepared = Prepared::new(options, build, folder).map_err(not_built)?;
     let sites = sites_of(&prepared);

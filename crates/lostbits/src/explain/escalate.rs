@@ -71,6 +71,7 @@ pub fn escalate(
     let build = Build {
         mode: Mode::ExplainReals,
         hides_constants,
+        detects: false,
     };
     let folder = folder.join("escalated");
     match decide(&first, build, options, input, &folder, clock) {
@@ -231,7 +232,7 @@ const PARTS_WERE_BUILT: &str = "they stay undecided: parts of the program were b
 
 /// Whether undecided verdicts could change the report: an undecided operation matters only where some output is wrong. What a
 /// NaN should have been says where it comes from.
-fn is_in_doubt(findings: &Findings) -> bool {
+pub fn is_in_doubt(findings: &Findings) -> bool {
     let (_, operations) = findings.totals.undecided_operations;
     let spots = findings.totals.undecided_spots();
     spots > 0 || findings.totals.unknown_exact > 0 || (operations > 0 && !findings.is_clean())
@@ -264,7 +265,7 @@ pub fn was_built(options: &Options) -> bool {
 }
 
 /// How often each operation was executed: two runs that agree in that took the same path.
-fn executions(processes: &[ProcessRecord]) -> BTreeMap<Site, u64> {
+pub fn executions(processes: &[ProcessRecord]) -> BTreeMap<Site, u64> {
     let mut all = BTreeMap::new();
     let modules = processes.iter().flat_map(|process| &process.modules);
     for (site, times, _) in modules.flat_map(|module| module.rows()) {

@@ -124,6 +124,13 @@ impl Totals {
         spots.fold(0, u64::saturating_add)
     }
 
+    /// Nothing is sure: outputs are undecided, if no spot is.
+    pub(super) fn doubt_outputs(&mut self) {
+        if self.undecided_spots() == 0 {
+            self.outputs.undecided = self.outputs.executions.max(1);
+        }
+    }
+
     pub(super) fn judge(&mut self, spot: &Spot) {
         let counts = self.of(spot.kind);
         // The block in which a process crashes has not been counted.

@@ -13,6 +13,7 @@ mod budget;
 pub(crate) mod call;
 mod clock;
 mod constant_folding;
+mod detection;
 mod escalate;
 mod expression;
 mod findings;
@@ -45,7 +46,7 @@ use crate::{
 };
 pub use analysis::Analysis;
 pub use arguments::{ExplainArguments, ExplainFormat, HELP};
-use attempt::{Build, Prepared, first_mode};
+use attempt::{Attempt, Build, Prepared, first_mode};
 pub use blame::{Evidence, Mended, Proof, Source};
 pub use budget::{Budget, Contribution, SHARE_OF_A_CAUSE};
 use clock::Clock;
@@ -110,10 +111,34 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
     let build = Build {
         mode: first_mode(options),
         hides_constants: false,
+        detects: false,
     };
     let clock = Clock::new(options.budget);
+    let detected = detection::is_useful(options)
+        .then(|| detection::detect(options, &input, folder, &clock))
+        .transpose()
+        .map_err(wraps::with_references)?;
+    if let Some(detected) = &detected {
+        check_functions(options, &detected.outcome.processes)?;
+    }
+    let detected = match detected {
+        Some(detected) if detection::is_clean(&detected) => {
+            return only_detected(detected, options, Escalation::NotNeeded, clock);
+        }
+        detected => detected,
+    };
     let prepared = Prepared::new(options, build, folder).map_err(wraps::with_references)?;
-    let first = prepared.run(options, &input, folder, &clock)?;
+    let first = match detected {
+        None => prepared.run(options, Purpose::First, &input, folder, &clock)?,
+        Some(detected) => {
+            match detection::explain(&detected, &prepared, options, &input, folder, &clock) {
+                Ok(explained) => escalate::adopt(explained, detected, options)?,
+                Err(why) => {
+                    return only_detected(detected, options, Escalation::Impossible(why), clock);
+                }
+            }
+        }
+    };
     check_start(options, &first.analyses)?;
     check_functions(options, &first.outcome.processes)?;
     let unfolded = constant_folding::recompute(first, options, &input, folder, &clock)?;
@@ -160,6 +185,29 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
         steering,
         interventions,
         passes: clock.into_passes(),
+    })
+}
+
+/// What a run that only detects shows: that all is right, or what may be wrong.
+fn only_detected(
+    mut detected: Attempt,
+    options: &Options,
+    escalation: Escalation,
+    clock: Clock,
+) -> Result<Explanation, Failure> {
+    if !matches!(escalation, Escalation::NotNeeded) {
+        detected.findings.totals.doubt_outputs();
+    }
+    Ok(Explanation {
+        status: detected.outcome.status,
+        unreadable: detected.unreadable,
+        escalation,
+        folding: Folding::None,
+        not_called: wraps::not_called(&detected.outcome.processes)?,
+        steering: Steering::NotNeeded,
+        interventions: Interventions::NotAskedFor,
+        passes: clock.into_passes(),
+        findings: detected.findings.only_in(&options.functions),
     })
 }
 

@@ -6,6 +6,7 @@ use lostbits_abi::{
 };
 
 use super::{
+    detection,
     double_double::DoubleDouble,
     event::{exact, real, value},
     expression, functions,
@@ -20,11 +21,25 @@ use super::{
 impl State {
     /// A comparison or a conversion.
     pub fn decision(&mut self, event: &Event) {
+        if detection::is_active() {
+            return self.detect_decision(event);
+        }
         let verdict = match is_finite(event) {
             true => of_finite(event),
             false => of_nonfinite(event),
         };
         self.record_decision(event, verdict);
+    }
+
+    /// A decision in a run that only detects: right, or undecided.
+    fn detect_decision(&mut self, event: &Event) {
+        if detection::decision(event) == Verdict::Within {
+            return;
+        }
+        if let Some(entry) = self.analysis.spot(event.site, kind_of_spot(event)) {
+            entry.seen += 1;
+            entry.undecided += 1;
+        }
     }
 
     /// The same, where it is known whether exact arithmetic decides differently.
@@ -35,10 +50,7 @@ impl State {
         if verdict == Verdict::Undecided && self.is_often_undecided(event.site) {
             return;
         }
-        let kind = match event.operands {
-            2 => SpotKind::Comparison,
-            _ => SpotKind::Conversion,
-        };
+        let kind = kind_of_spot(event);
         if self.is_precision_specific(event) {
             if let Some(entry) = self.analysis.spot(event.site, kind) {
                 entry.seen += 1;
@@ -147,12 +159,19 @@ impl State {
     }
 }
 
+fn kind_of_spot(event: &Event) -> SpotKind {
+    match event.operands {
+        2 => SpotKind::Comparison,
+        _ => SpotKind::Conversion,
+    }
+}
+
 /// The indices of a decision's operands.
 fn operands(event: &Event) -> core::ops::RangeInclusive<usize> {
     1..=usize::from(event.operands).min(2)
 }
 
-fn is_finite(event: &Event) -> bool {
+pub(super) fn is_finite(event: &Event) -> bool {
     operands(event).all(|index| event.values[index].is_finite())
 }
 
@@ -213,7 +232,7 @@ fn is_division_by_zero(event: &Event, index: usize) -> bool {
 
 const LARGEST_INTEGER: f64 = 9e18;
 
-fn of_finite(event: &Event) -> Verdict {
+pub(super) fn of_finite(event: &Event) -> Verdict {
     match event.operands {
         2 => compare(event),
         _ => convert(event),

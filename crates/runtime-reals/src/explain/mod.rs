@@ -12,6 +12,7 @@
 //! - [`underflow`]: what is lost because a result is too small;
 //! - [`conversions`], [`printed`]: how outputs are printed, and whether the printed digits are right;
 //! - [`zeros`]: outputs that are zero in exact arithmetic, by design;
+//! - [`detection`]: a run that only detects whether anything may be wrong;
 //! - [`operations`], [`decisions`], [`outputs`]: how events are handled; [`fast_path`]: the same for frequent ones;
 //! - [`state`]: what all of them share;
 //! - [`high_precision`]: the same with high-precision numbers.
@@ -23,6 +24,7 @@ mod analysis;
 mod classes;
 mod conversions;
 mod decisions;
+mod detection;
 mod double_double;
 mod event;
 mod expression;
@@ -54,7 +56,10 @@ use lostbits_abi::{
 };
 use lostbits_runtime::export;
 
-use self::{state::if_recording, trace::ThreadTrace};
+use self::{
+    state::{State, if_recording},
+    trace::ThreadTrace,
+};
 use crate::environment::{self, in_default_environment};
 
 /// By format; see [`variables::EXPLAIN_LIMITS`]. Written when the first thread asks for its ring.
@@ -162,6 +167,12 @@ export! {
         if event.reported != 0 && !is_blind(event) {
             in_default_environment(|| if_recording(|state| state.decision(event)));
         }
+    }
+
+    /// A result underflowed in a module that only detects errors.
+    EXPLAIN_UNDERFLOW
+    fn explain_underflow() {
+        if_recording(State::note_underflow);
     }
 
     /// Events are recorded from now on, or no longer.

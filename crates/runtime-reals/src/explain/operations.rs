@@ -7,6 +7,7 @@ use lostbits_abi::{
 };
 
 use super::{
+    detection,
     double_double::DoubleDouble,
     event::{self, exact, is_exactly_nonfinite, kind_of, real, tail, value},
     expression,
@@ -45,6 +46,9 @@ pub fn evaluate(event: &mut Event) {
 
 /// Handles an operation whose residue is known, if it is sampled, inaccurate and influenced, or over the threshold.
 pub fn report_if_needed(event: &mut Event) {
+    if detection::is_active() {
+        return;
+    }
     let kind = kind_of(event);
     let value = event.values[0];
     let accurate =
@@ -66,6 +70,10 @@ pub(super) fn exceeds_limit(event: &Event) -> bool {
 
 /// Computes the residue of the result from the exact operands.
 fn compute_residue(event: &mut Event) {
+    if detection::has_unknown_operands(event) {
+        (event.residues[0], event.bounds[0]) = UNKNOWN;
+        return;
+    }
     let count = usize::from(event.operands).min(3);
     let mut operands = [DoubleDouble::ZERO; 3];
     for (index, operand) in operands.iter_mut().enumerate().take(count) {

@@ -7,6 +7,7 @@ use lostbits_abi::{
 };
 
 use super::{
+    detection,
     double_double::DoubleDouble,
     event::{EMPTY, exact, kind_of, real, tail},
     formatted,
@@ -25,10 +26,13 @@ impl State {
     /// A value leaves the program; it is at `index` of the event.
     pub fn output(&mut self, event: &Event, index: usize) {
         let (value, residue) = (event.values[index], event.residues[index]);
-        let mut influences = meta::influences(event.metas[index]);
-        let was_computed = meta::node(event.metas[index]) != 0 || influences != 0 || residue != 0.0;
         let measured = super::event::value(event, index);
-        let is_expected = self.is_expected(event, index);
+        // Where nothing is explained there are no meta words.
+        let detects = detection::is_active();
+        let meta = if detects { 0 } else { event.metas[index] };
+        let mut influences = meta::influences(meta);
+        let was_computed = meta != 0 || residue != 0.0 || (detects && measured.bound != 0.0);
+        let is_expected = self.is_expected(event, index) && !detects;
         // A NaN or infinity that the program did not compute is an input.
         let is_judged = (value.is_finite() || was_computed) && !is_expected;
         let (bits, by_bits) = match is_judged {
@@ -41,10 +45,16 @@ impl State {
             false => None,
         };
         let verdict = match self.joined(by_bits, by_digits) {
-            Verdict::Undecided if self.settings.precision == 0 && is_tiny(&measured) => {
+            Verdict::Undecided
+                if self.settings.precision == 0 && !detects && is_tiny(&measured) =>
+            {
                 self.after_underflow(event, index)
             }
             verdict => verdict,
+        };
+        let verdict = match detects {
+            true => self.surely(&measured, verdict),
+            false => verdict,
         };
         let recorded = intervening::recorded_execution(event.site);
         if verdict == Verdict::Over
@@ -176,11 +186,12 @@ impl State {
         trace: ThreadTrace,
     ) {
         let event = event_for(trace, site);
+        let detects = detection::is_active();
         let end = start + bytes;
         let mut at = start.next_multiple_of(4);
         while at + 4 <= end {
             // SAFETY: at least 4 bytes of the range follow.
-            let size = unsafe { stored::put_computed(event, at, end) };
+            let size = unsafe { stored::put_computed(event, at, end, detects) };
             if size.is_some() {
                 self.output(event, 1);
             }

@@ -29,31 +29,41 @@ unsafe fn word<T>(at: usize, plane: usize) -> T {
     unsafe { (mirror as *const T).read() }
 }
 
-/// Puts the value at an address into an event, as its first operand, if it was computed; returns its size.
+/// Puts the value at an address into an event, as its first operand, if it was computed; returns its size. Without meta words
+/// (`detects`) only a residue or a bound says that it was: exact values are left out.
 ///
 /// # Safety
 ///
 /// `at` is a multiple of 4, and the program reads all memory from `at` to `end`, at least 4 bytes.
-pub unsafe fn put_computed(event: &mut Event, at: usize, end: usize) -> Option<usize> {
+pub unsafe fn put_computed(
+    event: &mut Event,
+    at: usize,
+    end: usize,
+    detects: bool,
+) -> Option<usize> {
     let is_wide = at.is_multiple_of(8) && at + 8 <= end;
     // SAFETY: `is_wide` checks that 8 bytes are there; 4 bytes always are.
     unsafe {
-        let wide = is_wide.then(|| put_wide(event, at, end)).flatten();
-        wide.or_else(|| put_float(event, at).then_some(4))
+        let wide = is_wide.then(|| put_wide(event, at, end, detects)).flatten();
+        wide.or_else(|| put_float(event, at, detects).then_some(4))
     }
 }
 
 /// # Safety
 ///
 /// As for [`put_computed`], with at least 8 bytes and a multiple of 8.
-unsafe fn put_wide(event: &mut Event, at: usize, end: usize) -> Option<usize> {
+unsafe fn put_wide(event: &mut Event, at: usize, end: usize, detects: bool) -> Option<usize> {
     // SAFETY: 8 bytes are there; an x87 number is read only if all its bytes are.
     unsafe {
         let bits = (at as *const u64).read();
         let stored: u64 = word(at, 1);
         let is_long = stored & cell::IS_X87 != 0;
-        cell::bound(stored, bits)?;
-        if word::<u64>(at, 2) == 0 || (is_long && at + X87_BYTES > end) {
+        let bound = cell::bound(stored, bits)?;
+        let was_computed = match detects {
+            true => bound != 0.0 || word::<f64>(at, 0) != 0.0,
+            false => word::<u64>(at, 2) != 0,
+        };
+        if !was_computed || (is_long && at + X87_BYTES > end) {
             return None;
         }
         match is_long {
@@ -67,14 +77,18 @@ unsafe fn put_wide(event: &mut Event, at: usize, end: usize) -> Option<usize> {
 /// # Safety
 ///
 /// See the module.
-unsafe fn put_float(event: &mut Event, at: usize) -> bool {
+unsafe fn put_float(event: &mut Event, at: usize, detects: bool) -> bool {
     // SAFETY: 4 bytes are there; a float's cells have 4 bytes in each plane.
     let (bits, residue, stored, meta) = unsafe {
         let bits = (at as *const u32).read();
-        let meta = meta::new(word(at, 2), word(at, 3));
+        let meta: u64 = meta::new(word(at, 2), word(at, 3));
         (bits, word::<f32>(at, 0), word(at, 1), meta)
     };
-    let Some(bound) = cell::float_bound(stored, bits).filter(|_| meta != 0) else {
+    let was_computed = |bound: &f64| match detects {
+        true => *bound != 0.0 || residue != 0.0,
+        false => meta != 0,
+    };
+    let Some(bound) = cell::float_bound(stored, bits).filter(was_computed) else {
         return false;
     };
     event.kind = FpKind::Float as u8;

@@ -18,7 +18,9 @@ pub struct JsonPass {
 impl From<&Pass> for JsonPass {
     fn from(pass: &Pass) -> JsonPass {
         let (purpose, bits) = match pass.purpose {
+            Purpose::Detection => ("detection", None),
             Purpose::First => ("first run", None),
+            Purpose::Explanation => ("explanation", None),
             Purpose::ConstantFolding => ("constant folding", None),
             Purpose::MorePrecision { bits } => ("more precision", Some(bits)),
             Purpose::Intervention => ("intervention", None),

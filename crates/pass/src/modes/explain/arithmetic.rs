@@ -5,6 +5,7 @@
 //! (first-order). Formats narrower than double are computed in double, where their
 //! products are exact; x87 values in their own format.
 
+use super::detection;
 use crate::{
     builder::{self, Builder},
     ir::{self, Opcode, RealPredicate, Type, Value},
@@ -37,6 +38,8 @@ pub struct Arithmetic<'a> {
     fused: bool,
     /// What is left out of the result's residue, where that is chosen at run time.
     intervention: Option<Intervention>,
+    /// Bounds may be a little coarser where that is cheaper; see [`detection`].
+    only_detects: bool,
 }
 
 /// What is left out of a result's residue, each as an `i1`.
@@ -67,6 +70,7 @@ impl<'a> Arithmetic<'a> {
             is_own: matches!(kind, Some(FpKind::X87 | FpKind::Double)),
             fused,
             intervention: None,
+            only_detects: detection::is_active(),
         }
     }
 
@@ -159,12 +163,28 @@ impl<'a> Arithmetic<'a> {
         self.b.select(first, x, y)
     }
 
-    /// What is lost where `carried` is added to an exact error: nothing if it is nothing.
-    fn rounding(&self, carried: Value, residue: Value) -> Value {
+    /// A bound with what is lost where `carried` is added to an exact error: nothing if it is nothing.
+    fn with_rounding(&self, bound: Value, carried: Value, residue: Value) -> Value {
         if ir::is_null(carried) {
-            return carried;
+            return bound;
         }
-        self.smaller(self.slack(self.abs(residue)), self.abs(carried))
+        let size = self.abs(residue);
+        if self.only_detects {
+            // Where errors are exact this is not. It matters only to decisions between equal numbers, which are explained then.
+            return self.plus_product(bound, size, builder::real(self.double, SLACK));
+        }
+        self.plus(bound, self.smaller(self.slack(size), self.abs(carried)))
+    }
+
+    /// `x + y · z`, rounded once where that is cheap.
+    fn plus_product(&self, x: Value, y: Value, z: Value) -> Value {
+        if ir::is_null(y) || ir::is_null(z) {
+            return x;
+        }
+        match self.fused && !ir::is_null(x) {
+            true => self.b.intrinsic("llvm.fma", &[self.double], &[y, z, x]),
+            false => self.plus(x, self.mul(y, z)),
+        }
     }
 
     fn slack(&self, x: Value) -> Value {
@@ -221,8 +241,7 @@ impl<'a> Arithmetic<'a> {
         }
         let carried = self.inherited(self.plus(x.residue, y.residue));
         let residue = self.plus(carried, self.own(error));
-        let rounding = self.rounding(carried, residue);
-        let bound = self.plus(self.larger(x.bound, y.bound), rounding);
+        let bound = self.with_rounding(self.larger(x.bound, y.bound), carried, residue);
         Known {
             value: result.map_or(sum, |result| self.widened(result)),
             residue,
@@ -254,6 +273,23 @@ impl<'a> Arithmetic<'a> {
         (carried, bounds)
     }
 
+    /// `error` and what the operands' residues bring.
+    fn carried_with(&self, error: Value, x: &Known, y: &Known) -> Value {
+        let (xv, yv) = (self.as_double(x.value), self.as_double(y.value));
+        let y_real = self.plus(yv, y.residue);
+        let residue = self.plus_product(error, xv, y.residue);
+        self.plus_product(residue, x.residue, y_real)
+    }
+
+    fn product_bound(&self, x: &Known, y: &Known) -> Value {
+        let size = |of: &Known| self.abs(self.plus(self.as_double(of.value), of.residue));
+        let part = |bound: Value, of: &Known| match ir::is_null(bound) {
+            true => bound,
+            false => self.mul(size(of), bound),
+        };
+        self.larger(part(y.bound, x), part(x.bound, y))
+    }
+
     pub fn product(&self, x: &Known, y: &Known, result: Option<Value>) -> Known {
         let product = match result {
             Some(result) if self.is_own => result,
@@ -263,12 +299,22 @@ impl<'a> Arithmetic<'a> {
         if let Some(narrowing) = result.and_then(|result| self.narrowing(product, result)) {
             error = self.plus(error, narrowing);
         }
-        let (carried, bound) = self.carried_product(x, y);
-        let residue = self.plus(carried, self.own(error));
+        let (carried, residue, bound) = match self.only_detects {
+            true => {
+                let is_exact = ir::is_null(x.residue) && ir::is_null(y.residue);
+                let residue = self.carried_with(error, x, y);
+                let carried = if is_exact { x.residue } else { residue };
+                (carried, residue, self.product_bound(x, y))
+            }
+            false => {
+                let (carried, bound) = self.carried_product(x, y);
+                (carried, self.plus(carried, self.own(error)), bound)
+            }
+        };
         Known {
             value: result.map_or(product, |result| self.widened(result)),
             residue,
-            bound: self.plus(bound, self.rounding(carried, residue)),
+            bound: self.with_rounding(bound, carried, residue),
         }
     }
 
@@ -283,8 +329,7 @@ impl<'a> Arithmetic<'a> {
         let (carried, bound) = self.carried_product(x, y);
         let carried = self.plus(carried, self.inherited(z.residue));
         let residue = self.plus(carried, self.own(self.as_double(error)));
-        let rounding = self.rounding(carried, residue);
-        let bound = self.plus(self.larger(bound, z.bound), rounding);
+        let bound = self.with_rounding(self.larger(bound, z.bound), carried, residue);
         Known {
             value: wide,
             residue,
@@ -358,18 +403,24 @@ impl<'a> Arithmetic<'a> {
     /// residue, and in the product with an operand's bound that may vanish, too: unless a factor is certainly zero, it has an error
     /// by the least step.
     pub fn bound_of_small(&self, op: Op, small: Value, bound: Value, operands: &[Known]) -> Value {
+        let lost = self.has_lost(op, small, operands);
+        let step = builder::real(self.double, LEAST_STEP);
+        let none = builder::null(self.double);
+        self.larger(self.b.select(lost, step, none), bound)
+    }
+
+    /// Where a product or quotient that is `small` has lost something: no factor is certainly zero.
+    pub fn has_lost(&self, op: Op, small: Value, operands: &[Known]) -> Value {
         let none = builder::null(self.double);
         let discrete_factors = match op {
             Op::Div => &operands[..1],
             _ => &operands[..2],
         };
-        let lost = discrete_factors.iter().fold(small, |lost, factor| {
+        discrete_factors.iter().fold(small, |lost, factor| {
             let most = self.plus(self.abs(factor.value), factor.bound);
             let is_some = self.b.compare_reals(RealPredicate::LLVMRealUNE, most, none);
             self.b.and(lost, is_some)
-        });
-        let step = builder::real(self.double, LEAST_STEP);
-        self.larger(self.b.select(lost, step, none), bound)
+        })
     }
 
     /// Zero for what is below it by no more than it may be off.

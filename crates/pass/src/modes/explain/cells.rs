@@ -2,13 +2,15 @@
 //!
 //! A cell has the size of its value, so a float's has less room: the residue is kept as a float (and what
 //! that loses is added to the bound), bound and signature in 16 bits each. A value of 16 bits keeps no bound
-//! ([`encode_half`]). Integers that hold floating-point bits carry the cells as they are.
+//! ([`encode_half`]). Integers that hold floating-point bits carry the cells as they are. A pass that only detects errors
+//! ([`super::detection`]) has no meta words, and only the first two cells.
 
 use lostbits_abi::{
     explain::cell::{IS_X87, WAS_FLOAT},
     kind::FpKind,
 };
 
+use super::detection;
 use crate::{
     builder::{self, Builder},
     carry::{Decoded, LeafShadow},
@@ -17,10 +19,29 @@ use crate::{
 };
 
 /// Words that an integer carries: as many as there are planes.
-pub const WORDS: usize = 4;
+const WORDS: usize = 4;
+
+/// Components and cells without the meta word.
+const DETECTING: usize = 2;
+
+/// How many components and cells a shadow has at most.
+fn limit() -> usize {
+    if detection::is_active() {
+        DETECTING
+    } else {
+        WORDS
+    }
+}
 
 /// The cells of a format, as scalars.
 pub fn types(b: &Builder, leaf: Type) -> Vec<Type> {
+    let mut types = all_types(b, leaf);
+    types.truncate(limit());
+    types
+}
+
+/// The cells of a format, with those of the meta word.
+fn all_types(b: &Builder, leaf: Type) -> Vec<Type> {
     let (float, i32) = (float(b), b.types.i32);
     let scalars = match shape::fp_kind(leaf) {
         Some(FpKind::Double | FpKind::X87) => vec![b.types.double, b.types.i64, b.types.i64],
@@ -57,6 +78,17 @@ fn signature(b: &Builder, value: Value, word: Type, half: u64) -> Value {
 }
 
 pub fn encode(b: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
+    if !detection::is_active() || shape::fp_kind(ir::type_of(value)).is_none() {
+        return encode_all(b, value, shadow);
+    }
+    let meta = b.types.shaped(b.types.i64, ir::type_of(value));
+    let mut cells = encode_all(b, value, &[shadow[0], shadow[1], builder::null(meta)]);
+    cells.truncate(DETECTING);
+    cells
+}
+
+/// The cells with those of the meta word.
+fn encode_all(b: &Builder, value: Value, shadow: &[Value]) -> Vec<Value> {
     let ty = ir::type_of(value);
     match shape::fp_kind(ty) {
         None => shadow.to_vec(),
@@ -215,6 +247,23 @@ fn rounded_up(b: &Builder, bits: Value, half: u64) -> Value {
 }
 
 pub fn decode(b: &Builder, value: Value, cells: &[Value]) -> Decoded {
+    if !detection::is_active() || shape::fp_kind(ir::type_of(value)).is_none() {
+        return decode_all(b, value, cells);
+    }
+    let absent = all_types(b, ir::type_of(value))
+        .into_iter()
+        .skip(cells.len());
+    let cells: Vec<Value> = cells
+        .iter()
+        .copied()
+        .chain(absent.map(builder::null))
+        .collect();
+    let mut decoded = decode_all(b, value, &cells);
+    decoded.shadow.truncate(DETECTING);
+    decoded
+}
+
+fn decode_all(b: &Builder, value: Value, cells: &[Value]) -> Decoded {
     let ty = ir::type_of(value);
     let double = b.types.shaped(b.types.double, ty);
     let meta = b.types.shaped(b.types.i64, ty);
@@ -292,10 +341,12 @@ pub fn fresh(b: &Builder, leaf: Type) -> LeafShadow {
 /// Residue, bound and meta word; or the words that an integer carries.
 pub fn components(b: &Builder, leaf: Type) -> Vec<Type> {
     if shape::fp_kind(leaf).is_none() {
-        return vec![leaf; WORDS];
+        return vec![leaf; limit()];
     }
     let double = b.types.shaped(b.types.double, leaf);
-    vec![double, double, b.types.shaped(b.types.i64, leaf)]
+    let mut components = vec![double, double, b.types.shaped(b.types.i64, leaf)];
+    components.truncate(limit());
+    components
 }
 
 /// The shadow of the same bits seen as another type.
@@ -331,7 +382,7 @@ pub fn words(b: &Builder, leaf: Type, mut cells: Vec<Value>) -> Vec<Value> {
     if cells.is_empty() || !cells.iter().all(alike) {
         return vec![];
     }
-    while cells.len() < WORDS {
+    while cells.len() < limit() {
         cells.push(builder::null(ir::type_of(cells[0])));
     }
     cells
@@ -351,5 +402,5 @@ pub fn move_bits(b: &Builder, instruction: Value, operands: &[(u32, LeafShadow)]
         (_, [_, (_, second), ..]) => b.or(first[word], second[word]),
         (_, []) => unreachable!("an operand carries bits"),
     };
-    (0..WORDS).map(moved).collect()
+    (0..limit()).map(moved).collect()
 }

@@ -5,13 +5,13 @@ use lostbits_abi::{functions, kind::FpKind};
 
 use super::trace::Tracing;
 use super::{
-    arithmetic,
+    arithmetic, detection,
     events::{EventFields, ReportedValue, report_lane},
     known,
     reporting::{self, begin},
 };
 use crate::{
-    builder::{self},
+    builder::{self, Builder},
     carry::{FunctionInstrumenter, Operation, Shadow},
     ir::{self, RealPredicate, Value},
     mutants::{self, Mutant},
@@ -40,7 +40,10 @@ pub fn comparison(cx: &mut FunctionInstrumenter, operation: &Operation) -> Shado
     // NaN: what overflowed may be a number in exact arithmetic.
     let near = b.compare_reals(RealPredicate::LLVMRealULE, size, doubt);
     let in_doubt = b.compare_reals(RealPredicate::LLVMRealUNE, doubt, zero);
-    let flags = b.or(differs, b.and(near, in_doubt));
+    let mut flags = b.or(differs, b.and(near, in_doubt));
+    if detection::is_active() {
+        flags = b.or(flags, is_unknown(b, x_shadow[0], y_shadow[0]));
+    }
     let outcome = b.cast(ir::Opcode::LLVMUIToFP, comparison, ir::type_of(difference));
     let operands = [(x, x_shadow), (y, y_shadow)];
     let seen = operands.map(|(value, shadow)| ReportedValue {
@@ -49,6 +52,13 @@ pub fn comparison(cx: &mut FunctionInstrumenter, operation: &Operation) -> Shado
     });
     report_decision(cx, operation, predicate as u16, outcome, &seen, flags);
     Vec::new()
+}
+
+/// Whether a residue is infinite or NaN: in mode `explain`, events would have replaced it.
+fn is_unknown(b: &Builder, x: Value, y: Value) -> Value {
+    let size = b.magnitude(b.binary(ir::Opcode::LLVMFSub, x, y));
+    let infinite = builder::real(ir::type_of(size), f64::INFINITY);
+    b.compare_reals(RealPredicate::LLVMRealUGE, size, infinite)
 }
 
 pub fn conversion(cx: &mut FunctionInstrumenter, operation: &Operation) -> Shadow {

@@ -19,6 +19,7 @@ mod constants;
 mod conversions;
 mod cpp_outputs;
 mod decisions;
+mod detection;
 mod events;
 pub(super) mod extraction;
 mod fortran_outputs;
@@ -146,6 +147,9 @@ impl ShadowRules for Explain {
         if cx.is_large_here() {
             return cells::masked(builder, valid, &decoded.shadow);
         }
+        if detection::is_active() {
+            return cells::where_valid(builder, valid, &decoded.shadow);
+        }
         let stale = builder.any_lane(builder.not(valid));
         // A branch that goes the same way for a whole array is cheaper than a choice for each word.
         cx.detour(stale, decoded.shadow.clone(), move |cx| {
@@ -190,6 +194,7 @@ impl Observation for Explain {
 
     fn finish_function(&self, cx: &mut FunctionInstrumenter) {
         trace::complete_traces(cx);
+        detection::check_products(cx);
     }
 }
 
@@ -243,6 +248,9 @@ fn own_arithmetic<'a>(
     operation: &Operation,
     like: Type,
 ) -> Arithmetic<'a> {
+    if detection::is_active() {
+        return arithmetic(cx, like);
+    }
     let intervention = intervening::on(cx, operation);
     arithmetic(cx, like).under(intervention)
 }
@@ -266,7 +274,11 @@ fn passed_on(cx: &mut FunctionInstrumenter, operation: &Operation) -> LeafShadow
         .expect("there are two");
     let arithmetic = own_arithmetic(cx, operation, widest);
     let rounded = arithmetic.rounded(&known(&arithmetic, *value, shadow), operation.instruction);
-    vec![rounded.residue, rounded.bound, shadow[2]]
+    let meta = shadow.get(2).copied();
+    [rounded.residue, rounded.bound]
+        .into_iter()
+        .chain(meta)
+        .collect()
 }
 
 /// Integers are exact; what a format has no room for is the residue.
@@ -282,7 +294,7 @@ fn from_integer(cx: &mut FunctionInstrumenter, operation: &Operation) -> LeafSha
     if width > 64 || width <= room {
         return fresh;
     }
-    let intervention = intervening::on(cx, operation);
+    let intervention = (!detection::is_active()).then(|| intervening::on(cx, operation));
     let double = builder.types.shaped(builder.types.double, ty);
     let (to_real, to_integer) = match signed {
         true => (ir::Opcode::LLVMSIToFP, "llvm.fptosi.sat"),
@@ -299,7 +311,9 @@ fn from_integer(cx: &mut FunctionInstrumenter, operation: &Operation) -> LeafSha
         let rest = builder.cast(ir::Opcode::LLVMSIToFP, rest, double);
         fresh[0] = builder.binary(ir::Opcode::LLVMFAdd, lost, rest);
     }
-    fresh[0] = builder.select(intervention.own, builder::null(double), fresh[0]);
+    if let Some(intervention) = intervention {
+        fresh[0] = builder.select(intervention.own, builder::null(double), fresh[0]);
+    }
     fresh
 }
 
@@ -347,7 +361,10 @@ fn selected_lane(cx: &mut FunctionInstrumenter, operation: &Operation, op: Op) -
         chosen = arithmetic.choice(&chosen, &part, value, smaller);
     }
     let rounded = arithmetic.rounded(&chosen, operation.instruction);
-    vec![rounded.residue, rounded.bound, meta]
+    match detection::is_active() {
+        true => vec![rounded.residue, rounded.bound],
+        false => vec![rounded.residue, rounded.bound, meta],
+    }
 }
 
 /// The lanes of all operands, each with its meta word.
@@ -366,7 +383,9 @@ fn lanes(
                 false => value,
             };
             let shadow: LeafShadow = shadow.iter().map(|component| of(*component)).collect();
-            parts.push((known(arithmetic, of(*value), &shadow), shadow[2]));
+            let none = || builder::null(builder.types.i64);
+            let meta = shadow.get(2).copied().unwrap_or_else(none);
+            parts.push((known(arithmetic, of(*value), &shadow), meta));
         }
     }
     parts

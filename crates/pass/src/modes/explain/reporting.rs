@@ -10,7 +10,7 @@ use lostbits_abi::{
 use super::super::lanes::lane_of;
 use super::trace::{Tracing, load_limit};
 use super::{
-    Arithmetic, Known,
+    Arithmetic, Known, detection,
     events::{EventFields, ReportedValue, report_lane, report_lanes},
     intervening, known,
     is_fused,
@@ -32,7 +32,10 @@ pub const NODE_HALF: u64 = 0xffff_ffff;
 pub fn begin(cx: &mut FunctionInstrumenter, operation: &Operation) -> Block {
     cx.after(operation.instruction);
     let block = cx.builder.insert_block();
-    cx.block_trace(block);
+    match detection::is_active() {
+        true => drop(cx.tracer()),
+        false => drop(cx.block_trace(block)),
+    }
     cx.after(operation.instruction);
     block
 }
@@ -43,7 +46,7 @@ pub fn in_line(cx: &mut FunctionInstrumenter, operation: &Operation) -> LeafShad
     begin(cx, operation);
     let can_underflow = shape::fp_kind(ir::type_of(result)) == Some(FpKind::Double)
         && matches!(operation.op, Op::Mul | Op::Div | Op::Fma | Op::MulAdd);
-    if cx.is_large_here() && !intervening::rounds_to_float() {
+    if !detection::is_active() && cx.is_large_here() && !intervening::rounds_to_float() {
         return outlined::operate(cx, operation, can_underflow);
     }
     let arithmetic = own_arithmetic(cx, operation, ir::type_of(result));
@@ -54,6 +57,9 @@ pub fn in_line(cx: &mut FunctionInstrumenter, operation: &Operation) -> LeafShad
         .collect();
     let known = computed(&arithmetic, operation.op, &operands, result);
     let known = intervening::rounded(cx, operation, known);
+    if detection::is_active() {
+        return detection::result(cx, operation, known, can_underflow.then_some(operands));
+    }
     self::result(cx, operation, known, None, can_underflow)
 }
 
@@ -85,6 +91,9 @@ pub fn result(
     meta: Option<Value>,
     can_underflow: bool,
 ) -> LeafShadow {
+    if detection::is_active() {
+        return detection::result(cx, operation, known, None);
+    }
     let result = operation.instruction;
     let ty = ir::type_of(result);
     let Some(kind) = shape::fp_kind(ty) else {
@@ -349,7 +358,10 @@ fn evaluated(
         false => vec![true],
     };
     for lane in 0..wanted.len() as u32 {
-        let node = new_node(cx, block, operands.len(), lane);
+        let node = match detection::is_active() {
+            true => None,
+            false => new_node(cx, block, operands.len(), lane),
+        };
         if let Some(node) = node {
             let site = node_site::join(operation.site, op as u16);
             write_node(cx.builder, node, site, &operands);

@@ -48,11 +48,9 @@ pub fn rescale(
     let infinite = builder::real(double, f64::INFINITY);
     let finite = b.compare_reals(RealPredicate::LLVMRealOLT, size, infinite);
     let holds = b.and(b.and(is_same, decoded.valid?), b.and(some, finite));
-    let shadow = [
-        b.binary(Opcode::LLVMFMul, decoded.shadow[0], factor),
-        b.binary(Opcode::LLVMFMul, decoded.shadow[1], size),
-        decoded.shadow[2],
-    ];
+    let mut shadow = decoded.shadow;
+    shadow[0] = b.binary(Opcode::LLVMFMul, shadow[0], factor);
+    shadow[1] = b.binary(Opcode::LLVMFMul, shadow[1], size);
     let scaled = cells::words(b, format, cells::encode(b, after, &shadow));
     let chosen = scaled
         .into_iter()

@@ -1,0 +1,119 @@
+//! The first pass of a program that is compiled for it: a build that only detects whether anything may be wrong.
+//!
+//! It computes the same residues and bounds, judged by the same code, but has no trace and reports no operations
+//! (`pass/src/modes/explain/detection.rs`), so it takes a third of the time. If every output and decision is surely right, that is
+//! the report. If not, the program is built and run once more, to be explained; that run prints nothing, reads the same input, and counts
+//! only if every operation was executed as often. `--once` forbids it, so explain then explains at once.
+
+use std::{collections::BTreeMap, fs, os::unix::process::ExitStatusExt, path::Path};
+
+use lostbits_abi::mode::Mode;
+
+use super::{
+    attempt::{Attempt, Build, Prepared, first_mode},
+    clock::{Clock, Purpose},
+    escalate,
+    options::{ExplainSubject, Options},
+    verdict::Verdict,
+};
+use crate::{failure::Failure, run::Input, subject::Code};
+
+/// Whether the user's run only detects at first.
+pub fn is_useful(options: &Options) -> bool {
+    let is_compiled = matches!(options.subject, ExplainSubject::Code(Code::Sources { .. }));
+    // A saved record, changes to be tried and a run that is cut off are explained at once; the other ranks of a launcher's
+    // job may be other programs.
+    let wants_more = options.record.is_some()
+        || !options.what_if.is_empty()
+        || options.timeout.is_some()
+        || !options.launcher.is_empty();
+    is_compiled
+        && first_mode(options) == Mode::Explain
+        && !options.once
+        && !options.quiet
+        && options.settings.waiting == 0
+        && !wants_more
+}
+
+/// The user's run.
+pub fn detect(
+    options: &Options,
+    input: &Input,
+    folder: &Path,
+    clock: &Clock,
+) -> Result<Attempt, Failure> {
+    let folder = folder.join("detecting");
+    fs::create_dir(&folder).map_err(|error| Failure::NoTemporaryFolder { error })?;
+    let build = Build {
+        mode: Mode::Explain,
+        hides_constants: false,
+        detects: true,
+    };
+    let prepared = Prepared::new(options, build, &folder)?;
+    prepared.run(options, Purpose::Detection, input, &folder, clock)
+}
+
+/// Whether everything was judged, and nothing is wrong.
+pub fn is_clean(attempt: &Attempt) -> bool {
+    let findings = &attempt.findings;
+    let status = Some(attempt.outcome.status);
+    Verdict::of(findings, status, attempt.unreadable) == Verdict::Clean
+        && !escalate::is_in_doubt(findings)
+        && findings.constants.is_empty()
+        && findings.totals.after_underflow == 0
+}
+
+/// The run that explains, or why there is none.
+pub fn explain(
+    detected: &Attempt,
+    prepared: &Prepared,
+    options: &Options,
+    input: &Input,
+    folder: &Path,
+    clock: &Clock,
+) -> Result<Attempt, String> {
+    if was_stopped(detected) {
+        return Err(WAS_STOPPED.to_owned());
+    }
+    let limit = clock.limit_of_explanation();
+    let run = prepared.run_again(
+        options,
+        Purpose::Explanation,
+        None,
+        input,
+        folder,
+        (clock, limit),
+    );
+    let explained = run.map_err(|failure| match failure {
+        Failure::OutOfTime => format!("they stay undecided: {}", clock.advice()),
+        other => {
+            format!("they stay undecided: a second run, to explain them, was not possible: {other}")
+        }
+    })?;
+    let executions =
+        |attempt: &Attempt| -> BTreeMap<_, _> { escalate::executions(&attempt.outcome.processes) };
+    let ended = |attempt: &Attempt| attempt.outcome.status;
+    match executions(&explained) == executions(detected) && ended(&explained) == ended(detected) {
+        true => Ok(explained),
+        false => Err(EXECUTES_OTHERS.to_owned()),
+    }
+}
+
+/// Whether the user or the system ended the program; a program that crashed is run again.
+fn was_stopped(attempt: &Attempt) -> bool {
+    let of_crashes = [
+        libc::SIGABRT,
+        libc::SIGSEGV,
+        libc::SIGFPE,
+        libc::SIGBUS,
+        libc::SIGILL,
+        libc::SIGTRAP,
+    ];
+    let signal = attempt.outcome.status.signal();
+    signal.is_some_and(|signal| !of_crashes.contains(&signal))
+}
+
+const WAS_STOPPED: &str = "they stay undecided: a signal ended the program, so it is not run again; \
+    --once explains it in its only run";
+const EXECUTES_OTHERS: &str = "they stay undecided: a second run, to explain them, did not execute the same operations; \
+    --once explains the program in its only run";
