@@ -255,7 +255,7 @@ impl Row {
                     {
                         Ok(explained) => {
                             row.judge(&truth, &explained);
-                            row.compare(&explained, lostbits, subject, arguments);
+                            row.compare(lostbits, subject, arguments);
                         }
                         Err(reason) => row.verdict = Verdict::NotJudged(reason),
                     }
@@ -301,23 +301,21 @@ impl Row {
         }
     }
 
-    /// The same with many bits throughout.
-    fn compare(
-        &mut self,
-        adaptive: &Explained,
-        lostbits: &Path,
-        subject: &Subject,
-        arguments: &Arguments,
-    ) {
+    /// The same with many bits throughout. Runs with interventions follow residues, so both sides go without them.
+    fn compare(&mut self, lostbits: &Path, subject: &Subject, arguments: &Arguments) {
         let Some(bits) = arguments.against else {
             return;
         };
-        let mut options = arguments.options.clone();
-        options.extend(["--precision".to_owned(), bits.to_string()]);
         let inputs = subject.source.with_extension("in");
-        match explained::explain(lostbits, &subject.source, &inputs, &options) {
-            Ok(precise) => {
-                let agreement = Agreement::of(adaptive, &precise);
+        let explained = |more: &[String]| {
+            let options = [&arguments.options, more].concat();
+            explained::explain(lostbits, &subject.source, &inputs, &options)
+        };
+        let adaptive = explained(&["--prove=0".to_owned()]);
+        let precise = explained(&["--precision".to_owned(), bits.to_string()]);
+        match adaptive.and_then(|adaptive| Ok((adaptive, precise?))) {
+            Ok((adaptive, precise)) => {
+                let agreement = Agreement::of(&adaptive, &precise);
                 self.same = Some(agreement);
                 self.is_transparent &= adaptive.output == precise.output;
                 if agreement != Agreement::Same {
@@ -327,7 +325,7 @@ impl Row {
             }
             Err(reason) => {
                 self.same = Some(Agreement::Different);
-                eprintln!("  with {bits} bits: {reason}");
+                eprintln!("  without interventions, or with {bits} bits: {reason}");
             }
         }
     }

@@ -51,6 +51,8 @@ pub struct Proof {
     pub with_inputs: bool,
     /// Where the error enters that passes through it: other statements, largest share first.
     pub sources: Vec<Source>,
+    /// Whether errors of other statements cancel its errors: exact alone, it makes the result worse.
+    pub is_compensated: bool,
     /// The operations that amplify its errors: most of the error passes through them, and they make little of it.
     pub amplified_by: Vec<RootCause>,
 }
@@ -225,6 +227,7 @@ fn proof(contribution: &Contribution, budget: &Budget, sites: SpotSites, spots: 
         results: mended(contribution, sites, spots),
         with_inputs: !makes_it,
         sources: sources.collect(),
+        is_compensated: contribution.is_compensated,
         amplified_by: Vec::new(),
     }
 }

@@ -142,7 +142,7 @@ fn decide(
     }
     let earlier = &before.findings.spots;
     last.findings.leave_undecided(|spot| {
-        spot.erroneous > 0 && !earlier.iter().any(|other| errors_agree(other, spot))
+        spot.erroneous > 0 && !earlier.iter().any(|other| is_confirmed(other, spot))
     });
     let how = match is_cut_short {
         true => Escalation::CutShort(out_of_time(clock)),
@@ -322,6 +322,19 @@ fn errors_agree(before: &Spot, after: &Spot) -> bool {
     is_same
         && before.erroneous == after.erroneous
         && (!is_same_execution || reals.all(|(before, after)| exact_values_agree(before, after)))
+}
+
+/// Whether fewer bits had found the error of a spot, too. More bits may decide more of its executions, never fewer.
+fn is_confirmed(before: &Spot, after: &Spot) -> bool {
+    let decided = after.erroneous.saturating_sub(before.erroneous);
+    let is_more = before.erroneous > 0
+        && before.erroneous < after.erroneous
+        && after.undecided + decided <= before.undecided;
+    let with_count = |spot: &Spot| Spot {
+        erroneous: after.erroneous,
+        ..spot.clone()
+    };
+    errors_agree(before, after) || is_more && errors_agree(&with_count(before), after)
 }
 
 /// The relative difference of two exact values that agree.

@@ -462,7 +462,7 @@ fn effects(attempt: &Attempt, reported: &BTreeMap<SpotKey, f64>) -> Effects {
 }
 
 /// Keeps the effects on results whose errors are as the report has them. Where they are not, residues are too short, and only
-/// high precision knows the error.
+/// high precision knows the error. Of a NaN or infinity no residue says what made it.
 pub fn remove_unreliable(all: &mut Effects, sites: &BTreeMap<SpotKey, Site>, wrong: &[Spot]) {
     const TOLERANCE: f64 = 0.1;
     all.retain(|key, effect| {
@@ -473,13 +473,16 @@ pub fn remove_unreliable(all: &mut Effects, sites: &BTreeMap<SpotKey, Site>, wro
         let Some(spot) = reported else {
             return false;
         };
-        if spot.kind != SpotKind::Output || spot.values[0] != effect.computed {
+        if spot.kind != SpotKind::Output {
             return true;
+        }
+        if spot.values[0] != effect.computed {
+            return effect.error().is_finite() && spot.values[0].is_finite();
         }
         // Bounds may leave a result undecided whose residue high precision confirms.
         effect.wrong = effect.wrong.max(spot.erroneous);
         let error = spot.reals[0].nearest - spot.values[0];
-        !error.is_finite() || (effect.error() - error).abs() <= TOLERANCE * error.abs()
+        error.is_finite() && (effect.error() - error).abs() <= TOLERANCE * error.abs()
     });
 }
 

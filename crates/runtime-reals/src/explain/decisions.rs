@@ -11,7 +11,7 @@ use super::{
     event::{exact, real, value},
     expression, functions,
     measure::{ALLOWANCE, Bits, Verdict},
-    operations::ALWAYS_KEPT,
+    operations::{ALWAYS_KEPT, is_worse, summand},
     outputs::credit,
     precision_specific,
     state::State,
@@ -143,15 +143,17 @@ impl State {
         if let Some(entry) = self.analysis.operation(executed.site) {
             entry.causes |= cause::ACCUMULATED;
             entry.erroneous += 1;
-            entry.sum_bits += bits.0;
-            let worst = bits.0 > entry.worst_bits || entry.erroneous == 1;
-            if worst {
-                let [x, y, z] = executed.values;
+            entry.sum_bits += summand(bits);
+            let errors = trace.errors(executed.site);
+            let worst = errors.add(cause::ACCUMULATED, bits.0);
+            let [x, y, z] = executed.values;
+            let values = [value, x, y, z];
+            if worst && is_worse(entry, bits, &values) {
                 entry.worst_bits = bits.0;
-                entry.worst_values = [value, x, y, z];
+                entry.worst_values = values;
                 entry.worst_real = worst_real;
             }
-            if worst || entry.erroneous <= ALWAYS_KEPT {
+            if worst || errors.count <= ALWAYS_KEPT {
                 expression::record_execution(entry, trace, number, value, Some(bits), &settings);
             }
         }

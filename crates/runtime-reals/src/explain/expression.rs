@@ -160,7 +160,13 @@ pub fn record_execution(
         return;
     }
     let is_first = operation.erroneous_seen == 0;
-    let worst = lost.is_some_and(|bits| is_first || bits.0 > operation.worst_seen);
+    // Of two threads' that are equally bad, the order of their values decides.
+    let is_before = || value.total_cmp(&operation.expression[0].worst).is_lt();
+    let is_of_another_thread = trace.errors(operation.site).count == 1;
+    let worst = lost.is_some_and(|Bits(bits)| {
+        let is_as_bad = bits == operation.worst_seen && is_of_another_thread && is_before();
+        is_first || bits > operation.worst_seen || is_as_bad
+    });
     if let Some(bits) = lost.filter(|_| worst) {
         operation.worst_seen = bits.0;
     }

@@ -12,10 +12,10 @@ use lostbits_abi::{
 
 use super::{
     measure::{ALLOWANCE, Bits, Measured, Ulps, power_of_two},
-    operations::{ACCURATE_ULPS, compensates, exact_is_zero, keeps_expression, round_to},
+    operations::{ACCURATE_ULPS, compensates, exact_is_zero, keeps_expression, round_to, summand},
     precision_specific,
     state::State,
-    trace::ThreadTrace,
+    trace::{Errors, ThreadTrace},
 };
 
 /// The lanes whose bits are set.
@@ -216,6 +216,7 @@ fn is_sum(op: u16) -> bool {
 /// A site whose sums do what they did before: by far the most frequent events in programs that cancel in their inner loops.
 struct KnownSite<'a> {
     entry: &'a mut Operation,
+    errors: &'a mut Errors,
     threshold: Ulps,
     /// log₂ of the threshold, times 2⁵².
     threshold_log2: i64,
@@ -244,22 +245,23 @@ impl KnownSite<'_> {
 
     #[inline(always)]
     fn count(&mut self, cause: u32, bits: Bits, influences: u32) -> Option<u32> {
-        count(self.entry, cause, bits)?;
+        count(self.entry, self.errors, cause, bits)?;
         Some(influences | self.own)
     }
 }
 
-/// Counts an execution at a site that is a candidate for this cause; none if it is worse than all before, or if its
-/// expression is to be kept.
+/// Counts an execution at a site that is a candidate for this cause; none if it is worse than all that this thread had before,
+/// or if its expression is to be kept.
 #[inline(always)]
-fn count(entry: &mut Operation, cause: u32, Bits(bits): Bits) -> Option<()> {
-    let times = entry.erroneous + 1;
-    let is_known = entry.causes & cause != 0 && bits <= entry.worst_bits;
+fn count(entry: &mut Operation, errors: &mut Errors, cause: u32, bits: Bits) -> Option<()> {
+    let times = errors.count + 1;
+    let is_known = errors.causes & cause != 0 && bits.0 <= errors.worst_bits;
     if !is_known || keeps_expression(times) {
         return None;
     }
-    entry.erroneous = times;
-    entry.sum_bits += bits;
+    errors.count = times;
+    entry.erroneous += 1;
+    entry.sum_bits += summand(bits);
     Some(())
 }
 
@@ -276,13 +278,15 @@ impl State {
         if !is_sum(op) || trace.is_sampled() {
             return None;
         }
-        let entry = self.analysis.known_operation(site)?;
-        if entry.causes == 0 {
+        let errors = trace.errors(site);
+        if errors.causes == 0 {
             return None;
         }
+        let entry = self.analysis.known_operation(site)?;
         let own = self.sets.singleton(site);
         (!set::is_number(own)).then_some(KnownSite {
             entry,
+            errors,
             threshold: self.local_ulps,
             threshold_log2: self.local_ulps_log2,
             own,
@@ -392,7 +396,8 @@ impl State {
         };
         if let Some((cause, measured)) = cause {
             let entry = self.analysis.known_operation(event.site)?;
-            count(entry, cause, measured.approximate_bits())?;
+            let errors = ThreadTrace::of_event(event).errors(event.site);
+            count(entry, errors, cause, measured.approximate_bits())?;
             let own = self.sets.singleton(event.site);
             influences = self.sets.union(influences, own);
         }

@@ -1,7 +1,9 @@
 //! Operations that instrumented code reports: their residues, local errors, influences and expressions.
 
+use core::cmp::Ordering;
+
 use lostbits_abi::{
-    explain::{Event, Exact, NOTHING, Thread, cause, intervention, meta},
+    explain::{Event, Exact, NOTHING, Operation, Thread, cause, intervention, meta},
     kind::FpKind,
     ops::Op,
 };
@@ -310,22 +312,42 @@ impl State {
         entry.causes |= causes;
         entry.undecided += u64::from(undecided);
         let mut worst = false;
+        let errors = trace.errors(event.site);
         if causes != 0 {
             entry.erroneous += 1;
-            entry.sum_bits += bits.0;
-            if bits.0 > entry.worst_bits || entry.erroneous == 1 {
-                worst = true;
+            entry.sum_bits += summand(bits);
+            worst = errors.add(causes, bits.0);
+            if worst && is_worse(entry, bits, &event.values) {
                 entry.worst_bits = bits.0;
                 entry.worst_values = event.values;
                 entry.worst_real = exact(event, 0);
             }
         }
-        if sampled || (causes != 0 && (worst || keeps_expression(entry.erroneous))) {
+        if sampled || (causes != 0 && (worst || keeps_expression(errors.count))) {
             let lost = (causes != 0).then_some(bits);
             let (node, value) = (event.node, event.values[0]);
             expression::record_execution(entry, trace, node, value, lost, &settings);
         }
     }
+}
+
+/// Whether an execution is worse than all that were recorded. Of two threads' that are equally bad, the order of their values
+/// decides, and not which came first.
+pub(super) fn is_worse(entry: &Operation, Bits(bits): Bits, values: &[f64; 4]) -> bool {
+    let before = || {
+        let pairs = values.iter().zip(&entry.worst_values);
+        pairs
+            .map(|(new, old)| new.total_cmp(old))
+            .find(|order| order.is_ne())
+            == Some(Ordering::Less)
+    };
+    entry.erroneous == 1 || bits > entry.worst_bits || bits == entry.worst_bits && before()
+}
+
+/// Bits of which sums are exact, whatever the order: multiples of 2^-20.
+pub(super) fn summand(Bits(bits): Bits) -> f64 {
+    const SHIFT: f64 = 1.5 * (1u64 << 32) as f64;
+    (bits + SHIFT) - SHIFT
 }
 
 fn has_exact_operands(event: &Event) -> bool {

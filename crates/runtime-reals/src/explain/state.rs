@@ -40,6 +40,8 @@ pub struct State {
 struct Shared {
     /// The thread that uses the state, by [`sys::thread_pointer`]; 0 if none.
     user: AtomicUsize,
+    /// The thread that another has waited for in vain.
+    stuck: AtomicUsize,
     /// Events that did not get the state since it was last available.
     missed: AtomicU64,
     started: AtomicBool,
@@ -51,6 +53,7 @@ unsafe impl Sync for Shared {}
 
 static SHARED: Shared = Shared {
     user: AtomicUsize::new(0),
+    stuck: AtomicUsize::new(0),
     missed: AtomicU64::new(0),
     started: AtomicBool::new(false),
     state: UnsafeCell::new(State {
@@ -65,8 +68,11 @@ static SHARED: Shared = Shared {
     }),
 };
 
-/// How often a thread retries while another uses the state.
-const PATIENCE: u32 = 10_000;
+/// How often a thread retries while another uses the state, and yields the processor: for about a second. Events are short, but
+/// a thread that uses the state may itself have to wait for a processor.
+const PATIENCE: u32 = 64_000_000;
+/// The same once a thread was waited for in vain.
+const LITTLE_PATIENCE: u32 = 10_000;
 
 /// Runs `work` with the state. Does not run it but counts the event as missed if this is a signal handler that interrupted the
 /// same thread here, or if another thread takes too long.
@@ -105,14 +111,24 @@ fn take_among_others(this_thread: usize) -> bool {
         .user
         .compare_exchange_weak(0, this_thread, Acquire, Relaxed)
     {
+        // A thread that a signal stopped here keeps the state for as long as the handler waits.
+        let patience = match SHARED.stuck.load(Relaxed) == user {
+            true => LITTLE_PATIENCE,
+            false => PATIENCE,
+        };
         tries += 1;
-        if user == this_thread || tries > PATIENCE {
+        if user == this_thread {
+            return false;
+        }
+        if tries > patience {
+            SHARED.stuck.store(user, Relaxed);
             return false;
         }
         if tries % 64 == 0 {
             sys::yield_processor();
         }
     }
+    SHARED.stuck.store(0, Relaxed);
     true
 }
 

@@ -8,7 +8,10 @@
 use core::{
     mem::offset_of,
     ptr::NonNull,
-    sync::atomic::{AtomicU64, Ordering::Relaxed},
+    sync::atomic::{
+        AtomicU64,
+        Ordering::{Relaxed, SeqCst},
+    },
 };
 
 use lostbits_abi::{
@@ -36,8 +39,8 @@ const WARM: u64 = TRACED_NODES / 4;
 /// The least distance of two requested windows.
 const REQUEST_INTERVAL: u64 = 4 * TRACED_NODES;
 
-/// Threads ever started. While there is only one, instrumented code counts without atomic additions. If it notices the second
-/// a moment late, a count may be lost.
+/// Threads ever started. While there is only one, instrumented code counts without atomic additions, and the state is taken
+/// without them. The second thread counts itself before it maps its memory, so that the first has long seen it when it computes.
 #[unsafe(export_name = variable_symbol!(EXPLAIN_THREADS))]
 pub static THREADS: variables::layout::EXPLAIN_THREADS = AtomicU64::new(0);
 
@@ -45,6 +48,31 @@ pub static THREADS: variables::layout::EXPLAIN_THREADS = AtomicU64::new(0);
 #[inline]
 pub fn is_only_thread() -> bool {
     THREADS.load(Relaxed) <= 1
+}
+
+/// Sites that have their own [`Errors`] in each thread; later ones share them.
+const SITES_WITH_ERRORS: usize = 1 << 16;
+
+/// A thread's errors at a site. Which executions are kept depends on these alone, so that it does not depend on the order in
+/// which threads run.
+pub struct Errors {
+    pub count: u64,
+    /// The kinds of causes for which the site is a candidate.
+    pub causes: u32,
+    pub worst_bits: f64,
+}
+
+impl Errors {
+    /// Counts an error; whether it is worse than all that this thread had at the site.
+    pub fn add(&mut self, causes: u32, bits: f64) -> bool {
+        self.count += 1;
+        self.causes |= causes;
+        let is_worst = self.count == 1 || bits > self.worst_bits;
+        if is_worst {
+            self.worst_bits = bits;
+        }
+        is_worst
+    }
 }
 
 /// A thread's part of the trace.
@@ -147,6 +175,15 @@ impl ThreadTrace {
         is_sampled
     }
 
+    /// The thread's errors at a site.
+    #[inline]
+    pub fn errors<'a>(self, site: u32) -> &'a mut Errors {
+        let place = self.as_ptr() as usize + ERRORS_AT;
+        // SAFETY: the invariant; `begin` mapped this many zeros there, which are valid. The exports handle one event of a thread at
+        // a time, and take one site's errors for it.
+        unsafe { &mut *(place as *mut Errors).add(site as usize % SITES_WITH_ERRORS) }
+    }
+
     /// Whether the trace holds the history of values that are computed now.
     pub fn is_warm(self) -> bool {
         // SAFETY: the invariant.
@@ -220,13 +257,17 @@ pub unsafe fn of_variable(variable: *mut *mut Thread) -> *mut Thread {
     }
 }
 
-/// Maps a ring. It stays when the thread ends, so a program that starts threads without end runs out of memory.
+const RING_AT: usize = size_of::<Thread>().next_multiple_of(64);
+/// `find` reads the node after the one it finds.
+const NODES: usize = RING_NODES + MOST_BLOCK_NODES + 1;
+const ERRORS_AT: usize = (RING_AT + NODES * size_of::<Node>()).next_multiple_of(64);
+
+/// Maps a ring, and room for errors behind it. It stays when the thread ends, so a program that starts threads without end runs out of memory.
 #[cold]
 fn begin() -> *mut Thread {
+    let before = THREADS.fetch_add(1, SeqCst);
     state::start();
-    // `find` reads the node after the one it finds.
-    let nodes = RING_NODES + MOST_BLOCK_NODES + 1;
-    let bytes = size_of::<Thread>().next_multiple_of(64) + nodes * size_of::<Node>();
+    let bytes = ERRORS_AT + SITES_WITH_ERRORS * size_of::<Errors>();
     // SAFETY: new memory.
     let Ok(place) = (unsafe { sys::map(Place::Anywhere, bytes, Backing::Memory) }) else {
         sys::give_up(
@@ -236,8 +277,8 @@ fn begin() -> *mut Thread {
     let thread = place as *mut Thread;
     // SAFETY: the mapping has room for the thread and its nodes; zeros are a valid state for all other fields.
     unsafe {
-        (*thread).counter = 1 + THREADS.fetch_add(1, Relaxed) * THREAD_STRIDE;
-        (*thread).ring = (place + size_of::<Thread>().next_multiple_of(64)) as *mut Node;
+        (*thread).counter = 1 + before * THREAD_STRIDE;
+        (*thread).ring = (place + RING_AT) as *mut Node;
         (*thread).interventions = intervening::bytes();
     }
     thread

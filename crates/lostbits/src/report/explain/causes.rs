@@ -91,6 +91,7 @@ impl SourceView<'_> {
             facts.extend(self.proof(proof));
             facts.extend(self.sources(proof));
             facts.extend(self.amplifier(proof));
+            facts.extend(compensated(proof));
         }
         facts.extend(self.inlined(cause));
         facts.extend(when(cause));
@@ -196,6 +197,13 @@ impl SourceView<'_> {
         );
         Some(Fact { name: NOTE, text })
     }
+}
+
+fn compensated(proof: &Proof) -> Option<Fact> {
+    proof.is_compensated.then(|| Fact {
+        name: NOTE,
+        text: "errors of other statements cancel these: mend all of them, or none".to_owned(),
+    })
 }
 
 /// The result on which the proof shows most.

@@ -6,10 +6,7 @@ use lostbits_abi::explain::SpotKind;
 
 use super::Context;
 use crate::{
-    explain::{
-        Budget, Computed, Contribution, Interventions, Outcome, SHARE_OF_A_CAUSE, Shown, SpotKey,
-        WhatIf,
-    },
+    explain::{Budget, Computed, Contribution, Interventions, Outcome, Shown, SpotKey, WhatIf},
     notation::count,
     report::{
         numbers::shortest,
@@ -84,11 +81,8 @@ fn write_incomplete(text: &mut String, budget: &Budget) -> fmt::Result {
 fn contribution(one: &Contribution, shown: &Shown, context: &Context) -> String {
     let largest = one.of.iter().max_by(|a, b| a.1.total_cmp(&b.1));
     let spot = largest.map_or(String::new(), |(key, _)| spot(*key, shown, context));
-    let note = match one.is_suspect {
-        true => "",
-        false if one.share >= SHARE_OF_A_CAUSE => {
-            " (by accumulation: not among the root causes above)"
-        }
+    let note = match one.is_compensated {
+        true => ", which errors of other statements cancel",
         false => "",
     };
     format!(

@@ -244,6 +244,8 @@ struct ProofOfCause {
     /// The lines of a function whose statements count together; else empty.
     lines: Vec<u32>,
     sources: Vec<SourceOfError>,
+    /// Errors of other statements cancel its errors.
+    compensated: bool,
     /// The operations that amplify its errors.
     amplified_by: Vec<Location>,
 }
@@ -269,6 +271,7 @@ impl ProofOfCause {
             passes_on: proof.passes,
             lines: proof.lines.clone(),
             sources: sources.collect(),
+            compensated: proof.is_compensated,
             amplified_by: proof
                 .amplified_by
                 .iter()
