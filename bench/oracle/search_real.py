@@ -37,7 +37,7 @@ MUSL_ONE = {
     "y1": lambda x: mp.bessely(1, x),
 }  # fmt: skip
 MUSL_TWO = {"atan2": mp.atan2, "pow": mp.power, "hypot": mp.hypot}
-MUSL_OTHER = ["jn", "yn", "lgamma_r", "sincos"]
+MUSL_OTHER = ["jn", "yn", "lgamma_r", "sincos", "fmod"]
 
 
 def normal(x):
@@ -143,7 +143,8 @@ def source(package, place):
     return folder
 
 
-def musl(lostbits, place):
+def musl_sources(place):
+    """musl's tree, the options that compile its mathematics under names of their own, and its files."""
     tree = source("musl", place)
     if not os.path.exists(tree + "/obj/include/bits/alltypes.h"):
         run("./configure --disable-shared && make obj/include/bits/alltypes.h obj/include/bits/syscall.h", cwd=tree)
@@ -160,7 +161,13 @@ def musl(lostbits, place):
     options = ["-D%s=musl_%s" % (name, name) for name in names]
     options += ["-std=c99", "-nostdinc", "-D_XOPEN_SOURCE=700", "-fno-builtin", "-ffreestanding"]
     headers = ["arch/x86_64", "arch/generic", "src/include", "src/internal", "obj/include", "include"]
-    options += ["-I%s/%s" % (tree, header) for header in headers] + files
+    options += ["-I%s/%s" % (tree, header) for header in headers]
+    return tree, options, files
+
+
+def musl(lostbits, place):
+    _, options, files = musl_sources(place)
+    options += files
     libraries = [built(lostbits, mode, options, place + "/real-musl%s.so" % mode) for mode in ("search", "")]
     calls = []
     for name, function in MUSL_ONE.items():

@@ -10,7 +10,7 @@ use std::{
 use crate::{failure::Failure, toolchain::Compiler};
 
 use super::{
-    EXPORTED_SYMBOLS, RUNTIME_LIBRARIES,
+    EXPORTED_SYMBOLS, RUNTIME_LIBRARIES, kept_symbols,
     scan::{Conflict, Invocation, is_no_pie},
 };
 
@@ -122,7 +122,8 @@ fn link_flags(invocation: &Invocation, parts: &Parts) -> Vec<OsString> {
     };
     let mut flags: Vec<OsString> = Vec::new();
     if invocation.shared {
-        // Exports its symbols as it is.
+        // Exports its symbols as it is, unless a version script hides them.
+        flags.extend(kept_symbols().map(OsString::from));
     } else if invocation.statically {
         // Loads no libraries; GNU ld makes it crash if it is asked to export.
         flags.push("-static-pie".into());

@@ -24,7 +24,9 @@ use std::{
 
 use lostbits_abi::{
     explain::WRAP_ENV,
+    functions,
     mode::{Mode, PASS_MODE_ENV},
+    variables,
 };
 
 use crate::{
@@ -38,6 +40,21 @@ use response::Syntax;
 /// Exported from an executable, so that instrumented libraries it loads later share its runtime and
 /// its slots for shadows that cross calls.
 const EXPORTED_SYMBOLS: &str = "__lostbits*";
+
+/// Found by name in a library that is searched. Nothing in the library calls them, so a linker that drops unused
+/// sections (rustc's for a `cdylib`) would drop them.
+const FOUND_BY_NAME: &[&str] = &[
+    variables::SEARCH_TRACE.symbol,
+    variables::SYMBOLIC_GRAPH.symbol,
+    functions::SEARCH_MODULES.symbol,
+    functions::SYMBOLIC_INPUT.symbol,
+    functions::SYMBOLIC_OUTPUT.symbol,
+];
+
+/// Linker options that keep them.
+fn kept_symbols() -> impl Iterator<Item = String> {
+    FOUND_BY_NAME.iter().map(|name| format!("-Wl,--undefined={name}"))
+}
 
 /// What the runtime object needs beside what every compiler links.
 const RUNTIME_LIBRARIES: &[&str] = &["-lpthread", "-ldl", "-lc"];

@@ -16,7 +16,7 @@ use std::{
 use crate::{failure::Failure, toolchain::on_path};
 
 use super::{
-    EXPORTED_SYMBOLS, RUNTIME_LIBRARIES,
+    EXPORTED_SYMBOLS, RUNTIME_LIBRARIES, kept_symbols,
     clang::{KEEP_BRANCHES_APART, Parts, insert_options, join},
 };
 
@@ -222,6 +222,7 @@ pub fn arguments(
         // A static program loads no libraries; GNU ld makes it crash if it is asked to export.
         let export = format!("-Clink-arg=-Wl,--export-dynamic-symbol={EXPORTED_SYMBOLS}");
         added.extend((!invocation.statically).then(|| export.into()));
+        added.extend(kept_symbols().map(|option| format!("-Clink-arg={option}").into()));
         added.extend(
             RUNTIME_LIBRARIES
                 .iter()

@@ -109,6 +109,8 @@ fn at(special: Special, operands: &[&Float], precision: u32) -> Enclosure {
     let value = match (special.name, operands.len()) {
         ("digamma", 1) if is_pole(x) => return Enclosure::Nan,
         ("digamma", 1) => Float::with_val(precision, x.digamma_ref()),
+        ("polygamma", 2) | ("hurwitz", 2) if is_pole(x) => return Enclosure::Nan,
+        ("besselk", 2) if *x <= 0 => return Enclosure::Nan,
         ("zeta", 1) if *x == 1 => return Enclosure::Nan,
         ("zeta", 1) if *x.as_abs() <= LARGEST_ZETA => Float::with_val(precision, x.zeta_ref()),
         ("besselj", 2) => match order() {
@@ -191,6 +193,8 @@ mod tests {
             ("zeta(x)", 1.0),
             ("log(x)", -1.0),
             ("bessely(0, x)", -1.0),
+            ("polygamma(1, x)", -1.5e307),
+            ("besselk(0, x)", 0.0),
         ] {
             assert_eq!(truth(text, x), Truth::Undefined, "{text}");
         }

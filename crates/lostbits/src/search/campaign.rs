@@ -23,7 +23,7 @@ use super::{
     finding::{self, Findings, Limits},
     genetic, guided, lsga,
     map::{self, ErrorMap},
-    options::{OracleChoice, Wanted},
+    options::{OracleChoice, SEED, Wanted},
     oracle::{External, NoOracle, Oracle, Shadow},
     progress::Progress,
     roots, saved,
@@ -32,6 +32,7 @@ use super::{
     sketch::{Sketch, sketches},
     space::Space,
     symbolic::SymbolicReport,
+    tried::{self, Tried},
     truth::{self, MathOracle},
 };
 use crate::numeric::Random;
@@ -71,6 +72,9 @@ pub struct CallReport {
     /// Where the function gives numbers, with `--all`.
     #[serde(default)]
     pub domain: Vec<Domain>,
+    /// What was tried, where nothing is found.
+    #[serde(default)]
+    pub tried: Option<Tried>,
     /// What the reader should know about the reference.
     #[serde(default)]
     pub remark: Option<String>,
@@ -476,6 +480,7 @@ fn one(
     let mut session = Session::new(target, space, budget, options.significant);
     session.least = least_normal(resolved);
     session.most = largest(resolved);
+    session.phase = (options.seed != SEED).then(|| rng.unit());
     if let Some(formula) = &options.formula
         && let Some(holds) = formula.precondition(index)
     {
@@ -564,6 +569,7 @@ fn one(
         }
         false => None,
     };
+    let tried = findings.is_empty().then(|| tried::tried(&session));
     let sketches = match findings.first() {
         Some(worst) if options.format == SearchFormat::Terminal => {
             sketches(&mut session, &worst.input)?
@@ -604,6 +610,7 @@ fn one(
         unconfirmed,
         meaning,
         map,
+        tried,
         remark,
         precision: None,
         domain: Vec::new(),

@@ -163,6 +163,13 @@ pub fn confirm(
         let output = position(finding, outputs);
         rerun::confirm(session, finding, output, limits.significant)?;
     }
+    if limits.doubts_shadow {
+        let (certain, poles): (Vec<_>, Vec<_>) = findings
+            .into_iter()
+            .partition(|finding| !finding.is_next_to_a_pole());
+        findings = certain;
+        unconfirmed.extend(poles);
+    }
     if findings.len() < limits.top {
         let shown = doubtful_ones(session, ranked(doubtful, limits), outputs, limits)?;
         match limits.doubts_shadow {
@@ -282,6 +289,16 @@ impl Finding {
     fn is_below(&self, least: f64) -> bool {
         let reference: f64 = self.reference.parse().unwrap_or(f64::NAN);
         reference.abs() < least && reference != 0.0 && self.computed.abs() < 2.0 * least
+    }
+
+    /// Whether the same run in high precision jumps here, too, and nothing but that run says that the result is wrong: the function has a
+    /// pole at the input or next to it, where no result is right.
+    fn is_next_to_a_pole(&self) -> bool {
+        let by_run = matches!(
+            self.confirmed_by,
+            Confirmation::Shadow | Confirmation::Arithmetic
+        );
+        by_run && self.jumps && self.scatter.is_none()
     }
 
     /// What is zero in exact arithmetic is often meant to be the rounding error itself: the rest of an error-free sum, `x` minus

@@ -21,7 +21,16 @@ const PLACES: [u64; 2] = [160, 24];
 /// More runs than this are not worth their time.
 const MOST_RUNS: u64 = 40_000;
 
+/// Once, then again from other points as long as there is time.
 pub fn search(session: &mut Session, rng: &mut Random) -> Result<(), Failure> {
+    once(session, rng)?;
+    while session.has_time() {
+        once(session, rng)?;
+    }
+    Ok(())
+}
+
+fn once(session: &mut Session, rng: &mut Random) -> Result<(), Failure> {
     let runs = session.left().min(MOST_RUNS);
     let part = |percent: u64| (runs * percent / 100).max(1);
     session.within(runs, |session| {

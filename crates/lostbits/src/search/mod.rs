@@ -41,6 +41,7 @@ mod sketch;
 mod space;
 pub(crate) mod spec;
 pub mod symbolic;
+mod tried;
 mod truth;
 
 use crate::failure::Failure;
@@ -53,6 +54,7 @@ pub use map::{ErrorMap, Interval, Stretch};
 pub use options::{Options, Wanted};
 pub use shard::{Merged, Shard, Unfinished, merge};
 pub use sketch::Sketch;
+pub use tried::{FarOperation, Tried};
 
 /// Searches every call. What was found before something failed is in the result, too.
 pub fn search(options: &Options) -> Result<Campaign, Failure> {

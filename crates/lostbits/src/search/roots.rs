@@ -38,7 +38,7 @@ pub fn search(session: &mut Session, rng: &mut Random) -> Result<(), Failure> {
         let most = session.left() / 2;
         let axis = session.space.axes[0].clone();
         let path = Path::along(&[0.0], 0);
-        let mut grid = Grid::whole(&axis, None);
+        let mut grid = Grid::whole(&axis, session.phase);
         grid.0.extend((0..OWN).map(|_| axis.draw(rng)));
         let grid = Grid::sorted(grid.0).thinned(most as usize);
         line(session, &path, &grid, 1.0)?;

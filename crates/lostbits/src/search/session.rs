@@ -64,6 +64,10 @@ pub struct Session<'a> {
     pub least: f64,
     /// The largest number of the outputs' format.
     pub most: f64,
+    /// Where in each stretch of a grid its position is, between 0 and 1, unless it is in the middle.
+    pub phase: Option<f64>,
+    /// By site, the binary logarithm of the largest condition number in a run whose result is a number.
+    amplified: Vec<f32>,
     /// Which inputs count, if not all do. Evaluated only for inputs with a large estimate.
     pub admits: Option<Condition<'a>>,
 }
@@ -76,6 +80,9 @@ const MOST_JUDGED: u64 = 400_000;
 const JUDGED_AT: u32 = 128;
 /// Inputs that a strategy can start from.
 const BEST: usize = 16;
+
+/// The condition number of a site that was not reached.
+const NEVER: f32 = f32::NEG_INFINITY;
 
 /// Inputs between two checks of the budget.
 const PORTION: usize = 1024;
@@ -109,6 +116,8 @@ impl<'a> Session<'a> {
             judged_steps: 0,
             least: f64::MIN_POSITIVE,
             most: f64::MAX,
+            phase: None,
+            amplified: Vec::new(),
             admits: None,
         }
     }
@@ -180,6 +189,13 @@ impl<'a> Session<'a> {
             }
             return;
         }
+        for seen in observations {
+            let site = seen.site as usize;
+            if site >= self.amplified.len() {
+                self.amplified.resize(site + 1, NEVER);
+            }
+            self.amplified[site] = self.amplified[site].max(seen.log_condition);
+        }
         if !self.is_tiny(outcome) {
             keep(&mut self.best, BEST, outcome.estimate.get(), input);
         }
@@ -211,6 +227,14 @@ impl<'a> Session<'a> {
         if is_kept && self.is_admitted(input) {
             keep(&mut self.outside_inputs, OUTSIDE, plainness, input);
         }
+    }
+
+    /// The sites that were reached, with the binary logarithm of the largest condition number.
+    pub fn amplified(&self) -> impl Iterator<Item = (u32, f32)> {
+        let sites = self.amplified.iter().enumerate();
+        sites
+            .filter(|(_, most)| **most > NEVER)
+            .map(|(site, most)| (site as u32, *most))
     }
 
     pub fn outside_inputs(&self) -> Vec<Vec<f64>> {

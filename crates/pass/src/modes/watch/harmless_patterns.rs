@@ -5,7 +5,9 @@ use std::collections::HashSet;
 
 use lostbits_abi::ops::Op;
 
-use super::{discrete_factors::rounds_to_integers, values::is_zero};
+use super::{
+    discrete_factors::rounds_to_integers, precision_specific::rounds_by_constant, values::is_zero,
+};
 use crate::{
     ir::{self, Block, Opcode, Value},
     shape,
@@ -180,6 +182,7 @@ fn whole(value: Value, quotients: Quotients, assumed: &mut HashSet<Value>) -> bo
     let operands = ir::operands(value).into_iter().filter(floating);
     match ir::opcode(value) {
         LLVMSIToFP | LLVMUIToFP => true,
+        LLVMFAdd | LLVMFSub if rounds_by_constant(value) => true,
         LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFNeg | LLVMFPExt | LLVMSelect => operands
             .into_iter()
             .all(|operand| whole(operand, quotients, assumed)),
@@ -287,7 +290,7 @@ pub fn is_for_mirror(address: Value) -> bool {
     })
 }
 
-fn called_operation(call: Value) -> Option<Op> {
+pub fn called_operation(call: Value) -> Option<Op> {
     let function = ir::as_function(ir::callee(call))?;
     match ir::intrinsic_name(function) {
         Some(name) => Op::from_intrinsic(name),

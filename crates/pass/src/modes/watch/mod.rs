@@ -30,6 +30,7 @@ mod drift;
 mod error_paths;
 mod harmless_patterns;
 mod library;
+mod precision_specific;
 mod quick_tests;
 mod same_computation;
 mod sums;

@@ -3,7 +3,7 @@
 use lostbits_abi::{kind::FpKind, ops::Op};
 
 use super::{
-    quick_tests,
+    precision_specific, quick_tests,
     values::{
         Limits, bias, demanded, difference, exponent, is_greater, is_negative, is_zero, only,
     },
@@ -115,7 +115,10 @@ pub fn sum(cx: &mut FunctionInstrumenter, operation: &Operation) -> Shadow {
     if terms.values().iter().any(|value| is_zero(*value)) {
         return vec![vec![surviving]];
     }
-    let inflated = inflates(builder, &limits, exponents, result);
+    let Some(least) = Least::of(result) else {
+        return vec![vec![surviving]];
+    };
+    let inflated = inflates(builder, &limits, exponents, result, least);
     let inflated = only(builder, inflated, demanded);
     let own = word_of_site(word, site);
     let added = builder.and(own, builder.resize_mask(inflated, word));
@@ -126,9 +129,45 @@ pub fn sum(cx: &mut FunctionInstrumenter, operation: &Operation) -> Shadow {
     vec![vec![tag]]
 }
 
+/// What a sum's result counts as at least, when its terms are compared with it.
+#[derive(Clone, Copy)]
+enum Least {
+    Itself,
+    /// 2 to this power.
+    Unit(i32),
+}
+
+impl Least {
+    /// None for a rounding by a constant: what cancels is the constant.
+    fn of(sum: Value) -> Option<Least> {
+        if precision_specific::rounds_by_constant(sum) {
+            return None;
+        }
+        Some(precision_specific::remainder_unit(sum).map_or(Least::Itself, Least::Unit))
+    }
+
+    fn exponent(self, builder: &Builder, result: Value) -> Value {
+        let own = exponent(builder, result);
+        match self {
+            Least::Itself => own,
+            Least::Unit(power) => {
+                let biased = bias(ir::type_of(result)).wrapping_add_signed(power.into());
+                let unit = builder::splat(ir::type_of(own), biased);
+                builder.select(is_greater(builder, own, unit), own, unit)
+            }
+        }
+    }
+}
+
 /// Whether more than τc bits of the larger term cancelled.
-fn inflates(builder: &Builder, limits: &Limits, exponents: [Value; 2], result: Value) -> Value {
-    let left = exponent(builder, result);
+fn inflates(
+    builder: &Builder,
+    limits: &Limits,
+    exponents: [Value; 2],
+    result: Value,
+    least: Least,
+) -> Value {
+    let left = least.exponent(builder, result);
     let most = limits.cancelled(builder, ir::type_of(left));
     let most = builder.binary(Opcode::LLVMAdd, left, most);
     let [x, y] = exponents.map(|term| is_greater(builder, term, most));
@@ -151,7 +190,7 @@ pub fn cancellation(cx: &mut FunctionInstrumenter, operation: &Operation) {
         let builder = cx.builder;
         let word = word_type(builder, ir::type_of(result));
         let exponents = terms.exponents(builder);
-        let inflated = inflates(builder, &limits, exponents, result);
+        let inflated = inflates(builder, &limits, exponents, result, Least::Itself);
         let inflated = only(builder, inflated, demanded);
         let values = terms.values().map(|value| bits(builder, value));
         cx.report_if_any(

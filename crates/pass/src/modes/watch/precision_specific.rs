@@ -1,0 +1,177 @@
+//! Sums that are written for the precision of their numbers, and amplify no error although many bits cancel.
+//!
+//! - x + M − M, for M = 1.5·2⁵² or similar, rounds x to a whole number. What cancels is M.
+//! - x − s·⌊x / s⌋ is the remainder of x (any rounding, s a power of two): the product and the difference are exact. How many
+//!   bits of the remainder are reliable depends on its unit s, not on how small it happens to be; next to zero the rounding is what decides,
+//!   and is judged itself.
+//!
+//! Both are recognised in optimised code, for scalars.
+//!
+//! What it can miss: other constants and other ways to write a remainder, which are judged like any sum.
+
+use lostbits_abi::{kind::FpKind, ops::Op};
+
+use super::{discrete_factors::rounds_to_integers, harmless_patterns::called_operation};
+use crate::{
+    ir::{self, Opcode, Value},
+    shape,
+};
+
+/// How many values a phi or select may choose among.
+const MOST_CHOICES: usize = 8;
+/// Bits behind the point that a rounding by a constant may leave, as an exponential's table index.
+const MOST_FRACTION_BITS: i32 = 12;
+
+/// Whether a sum is the second half of x + M − M.
+pub fn rounds_by_constant(sum: Value) -> bool {
+    rounded_by_constant(sum).is_some()
+}
+
+/// The sum x + M of x + M − M.
+fn rounded_by_constant(sum: Value) -> Option<Value> {
+    let [x, y] = terms(sum)?;
+    let shifted = match (is_rounding_constant(x), is_rounding_constant(y)) {
+        (false, true) => x,
+        (true, false) => y,
+        _ => return None,
+    };
+    choices(shifted)
+        .into_iter()
+        .all(|value| added_to_constant(value).is_some())
+        .then_some(shifted)
+}
+
+/// The binary logarithm of the unit of a remainder, if a sum is one.
+pub fn remainder_unit(sum: Value) -> Option<i32> {
+    let [x, y] = terms(sum)?;
+    unit_of(x, y).or_else(|| unit_of(y, x))
+}
+
+fn unit_of(number: Value, part: Value) -> Option<i32> {
+    let (multiple, unit) = scaled(without_sign(part));
+    let unit = power_of_two(unit)?;
+    is_rounding_of(multiple, number).then_some(unit)
+}
+
+/// Whether a value is a number, perhaps times a constant, rounded to a whole number.
+pub fn is_rounding_of(value: Value, number: Value) -> bool {
+    let is_it = |value: &Value| {
+        rounded(*value).is_some_and(|operand| scaled(operand).0 == number || operand == number)
+    };
+    choices(value).iter().all(is_it)
+}
+
+/// What a value is the rounding of.
+fn rounded(value: Value) -> Option<Value> {
+    use Opcode::*;
+    if !ir::is_instruction(value) {
+        return None;
+    }
+    match ir::opcode(value) {
+        LLVMSIToFP | LLVMUIToFP => {
+            let whole = ir::operand(value, 0);
+            let is_conversion = ir::is_instruction(whole)
+                && matches!(ir::opcode(whole), LLVMFPToSI | LLVMFPToUI);
+            is_conversion.then(|| ir::operand(whole, 0))
+        }
+        LLVMCall => called_operation(value)
+            .filter(|op| rounds_to_integers(*op))
+            .map(|_| ir::operand(value, 0)),
+        _ => added_to_constant(choices(rounded_by_constant(value)?)[0]),
+    }
+}
+
+/// What a sum adds to a constant that rounds.
+fn added_to_constant(sum: Value) -> Option<Value> {
+    if ir::is_instruction(sum)
+        && ir::opcode(sum) == Opcode::LLVMCall
+        && matches!(called_operation(sum), Some(Op::Fma | Op::MulAdd))
+        && is_rounding_constant(ir::operand(sum, 2))
+    {
+        return Some(sum);
+    }
+    let [x, y] = terms(sum)?;
+    match (is_rounding_constant(x), is_rounding_constant(y)) {
+        (false, true) => Some(x),
+        (true, false) => Some(y),
+        _ => None,
+    }
+}
+
+fn terms(sum: Value) -> Option<[Value; 2]> {
+    let is_sum = ir::is_instruction(sum)
+        && matches!(ir::opcode(sum), Opcode::LLVMFAdd | Opcode::LLVMFSub)
+        && shape::lanes(ir::type_of(sum)) == 1;
+    is_sum.then(|| [ir::operand(sum, 0), ir::operand(sum, 1)])
+}
+
+fn without_sign(value: Value) -> Value {
+    match ir::is_instruction(value) && ir::opcode(value) == Opcode::LLVMFNeg {
+        true => ir::operand(value, 0),
+        false => value,
+    }
+}
+
+/// A value as a product with a constant.
+fn scaled(value: Value) -> (Value, f64) {
+    if ir::is_instruction(value) && ir::opcode(value) == Opcode::LLVMFMul {
+        let (x, y) = (ir::operand(value, 0), ir::operand(value, 1));
+        for (factor, other) in [(y, x), (x, y)] {
+            if let Some(constant) = ir::constant_real(factor) {
+                return (other, constant);
+            }
+        }
+    }
+    (value, 1.0)
+}
+
+fn power_of_two(number: f64) -> Option<i32> {
+    let bits = number.abs().to_bits();
+    let is_power = number.is_normal() && bits.trailing_zeros() >= 52;
+    is_power.then(|| (bits >> 52) as i32 - 1023)
+}
+
+/// 1.5·2ᵏ, or 2ᵏ where that leaves whole numbers, so large that adding it rounds; of a value that is chosen, all choices.
+fn is_rounding_constant(value: Value) -> bool {
+    let precision = match shape::fp_kind(ir::type_of(value)) {
+        Some(kind @ (FpKind::Double | FpKind::Float)) => kind.precision() as i32,
+        _ => return false,
+    };
+    let whole = precision - 1;
+    let rounds = |constant: f64| {
+        let is_three_halves = power_of_two(constant / 1.5);
+        let of_three_halves = is_three_halves
+            .is_some_and(|power| (whole - MOST_FRACTION_BITS..=whole).contains(&power));
+        of_three_halves || power_of_two(constant) == Some(whole)
+    };
+    let is_it = |value: &Value| ir::constant_real(*value).is_some_and(rounds);
+    choices(value).iter().all(is_it)
+}
+
+/// The values that a phi or select chooses among; else the value itself.
+fn choices(value: Value) -> Vec<Value> {
+    let mut seen = vec![value];
+    let mut chosen = Vec::new();
+    let mut next = 0;
+    while next < seen.len() {
+        let at = seen[next];
+        next += 1;
+        let from: Vec<Value> = match ir::is_instruction(at).then(|| ir::opcode(at)) {
+            Some(Opcode::LLVMPHI) => ir::incoming(at).into_iter().map(|(from, _)| from).collect(),
+            Some(Opcode::LLVMSelect) => vec![ir::operand(at, 1), ir::operand(at, 2)],
+            _ => {
+                chosen.push(at);
+                continue;
+            }
+        };
+        for value in from {
+            if !seen.contains(&value) {
+                seen.push(value);
+            }
+        }
+        if seen.len() > MOST_CHOICES {
+            return vec![value];
+        }
+    }
+    if chosen.is_empty() { vec![value] } else { chosen }
+}
