@@ -92,6 +92,7 @@ fn proved(proof: &Proof, names: &[String]) -> Value {
         "libm_functions": proof.functions,
         "share": proof.share,
         "original_kept": proof.kept,
+        "everyday_open": proof.everyday_open,
         "boxes": boxes,
     })
 }

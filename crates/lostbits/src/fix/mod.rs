@@ -12,6 +12,8 @@
 //! What it can miss: expressions with branches, loops or tensors are refused; branches are on single variables, so that
 //! where b² or 4ac dominates is only approximated; "never worse" is proved on the boxes of the proof and sampled elsewhere.
 
+pub mod adversary;
+pub mod agenda;
 pub mod analysis;
 pub mod arguments;
 pub mod branches;
@@ -23,6 +25,7 @@ pub mod corrected;
 pub mod error;
 pub mod error_model;
 pub mod establish;
+pub mod everyday;
 pub mod exact;
 pub mod exclusion;
 pub mod extract;

@@ -44,6 +44,8 @@ pub struct Proof {
     pub share: f64,
     /// And how many lead to the original, which is not worse than itself.
     pub kept: f64,
+    /// Of the numbers that people use, how many are neither in the boxes nor lead to the original.
+    pub everyday_open: f64,
     /// The library functions of which this is assumed.
     pub functions: Vec<String>,
 }

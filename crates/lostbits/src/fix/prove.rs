@@ -2,23 +2,22 @@
 //!
 //! What is proved of one box is in [`super::error_model`].
 //!
-//! Boxes are divided in the order of the format's numbers, thresholds of the repair first, the largest first, until the
-//! budget is spent. What remains is only sampled. Unlike FPTaylor and Daisy this bounds ulps, not absolute errors.
+//! Boxes are divided in the order of the format's numbers, thresholds of the repair first, until the budget is spent
+//! ([`super::agenda`] says which is next). What remains is only sampled. Unlike FPTaylor and Daisy this bounds ulps, not absolute errors.
 //! It can miss that errors cancel: compensated forms are only sampled.
-
-use std::{cmp::Ordering, collections::BinaryHeap};
 
 use egg::Language;
 use lostbits_abi::ops::Op;
 
 use super::{
-    error::{from_ordinal, ordinal},
+    agenda::{Agenda, Cell, Size},
+    error::from_ordinal,
     error_model::ulps,
     exact,
     interval::{self, Interval},
     machine::Width,
     math::{Math, Term},
-    plan::{Plan, Threshold},
+    plan::Plan,
     proof::Proof,
     subject::Subject,
 };
@@ -27,44 +26,9 @@ use crate::fpcore::ast::operator;
 pub use super::error_model::{libm_ulps, relative_error};
 
 /// Boxes that are examined.
-const BUDGET: usize = 1500;
+const BUDGET: usize = 3000;
 /// Larger bounds are not worth telling.
 const WANTED: u32 = 16;
-
-/// A side of each variable, as places in the order of numbers.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Cell {
-    sides: Vec<(i64, i64)>,
-}
-
-struct Open {
-    cell: Cell,
-    volume: f64,
-    age: usize,
-}
-
-impl PartialEq for Open {
-    fn eq(&self, other: &Open) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Open {}
-
-impl PartialOrd for Open {
-    fn partial_cmp(&self, other: &Open) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-/// The largest first, then the oldest.
-impl Ord for Open {
-    fn cmp(&self, other: &Open) -> Ordering {
-        self.volume
-            .total_cmp(&other.volume)
-            .then(other.age.cmp(&self.age))
-    }
-}
 
 /// The bound that can be proved for a plan, and where. `remainder` is the relative distance of a leaf from the
 /// original in exact arithmetic: 0 but for series.
@@ -76,66 +40,54 @@ pub fn prove(
 ) -> Proof {
     let wanted = max_ulps.unwrap_or(WANTED);
     let width = subject.width;
-    let whole = Cell {
-        sides: subject
-            .ranges
-            .iter()
-            .map(|range| (ordinal(range.low, width), ordinal(range.high, width)))
-            .collect(),
-    };
-    let mut heap = BinaryHeap::from([Open {
-        volume: whole.volume(),
-        age: 0,
-        cell: whole,
-    }]);
+    let mut agenda = Agenda::new(subject);
     let mut proved: Vec<(Cell, f64)> = Vec::new();
-    let (mut worst, mut missing, mut kept, mut age) = (0.0f64, 0.0f64, 0.0f64, 0);
-    let relevant = super::math::variables(&subject.original);
-    while let Some(open) = heap.pop() {
-        age += 1;
-        if age > BUDGET || super::clock::is_interrupted() {
-            missing += open.volume;
+    let mut worst = 0.0f64;
+    let [mut done, mut missing, mut kept] = [Size::default(); 3];
+    let keeps_some = plan.leaves().len() > 1;
+    for _ in 0..BUDGET {
+        let Some((cell, measure)) = agenda.pop() else {
+            break;
+        };
+        let size = agenda.size(&cell);
+        if super::clock::is_interrupted() {
+            missing += size;
             break;
         }
-        if is_undefined(&subject.original, &open.cell.intervals(width)) {
+        if is_undefined(&subject.original, &cell.intervals(width)) {
             continue;
         }
-        let ulps = match open.cell.point(width) {
+        let ulps = match cell.point(width) {
             Some(input) => match ulps_at(subject, plan, &input) {
                 Some(ulps) => Some(ulps),
                 // The original has no value there.
                 None => continue,
             },
-            None => bound(plan, &open.cell, remainder, width),
+            None => bound(plan, &cell, remainder, width),
         };
         if let Some(ulps) = ulps
             && ulps <= f64::from(wanted)
         {
             worst = worst.max(ulps);
-            proved.push((open.cell, open.volume));
+            done += size;
+            proved.push((cell, size.numbers));
             continue;
         }
-        if only_leaf(plan, &open.cell.intervals(width)) == Some(&subject.original)
-            && plan.leaves().len() > 1
-        {
-            kept += open.volume;
+        if keeps_some && only_leaf(plan, &cell.intervals(width)) == Some(&subject.original) {
+            kept += size;
             continue;
         }
-        let parts = open.cell.divided(plan, width, &relevant);
+        let parts = agenda.divided(&cell, plan, measure);
         if parts.is_empty() {
-            missing += open.volume;
+            missing += size;
         }
         for cell in parts {
-            heap.push(Open {
-                volume: cell.volume(),
-                age,
-                cell,
-            });
-            age += 1;
+            agenda.push(cell);
         }
     }
-    missing += heap.iter().map(|open| open.volume).sum::<f64>();
-    let done = proved.iter().map(|(_, volume)| volume).sum::<f64>();
+    for cell in agenda.rest() {
+        missing += agenda.size(cell);
+    }
     let boxes = merged(proved, width);
     let mut functions: Vec<Op> = plan
         .leaves()
@@ -150,90 +102,20 @@ pub fn prove(
         ulps: worst.ceil().max(1.0) as u32,
         libm_ulps: libm.unwrap_or(0),
         boxes,
-        share: if missing + kept == 0.0 {
+        share: if missing.numbers + kept.numbers == 0.0 {
             1.0
         } else {
-            (done / (done + missing + kept)).min(0.999_999)
+            (done.numbers / (done.numbers + missing.numbers + kept.numbers)).min(0.999_999)
         },
-        kept: kept / (done + missing + kept).max(1.0),
+        kept: kept.numbers / (done.numbers + missing.numbers + kept.numbers).max(1.0),
+        everyday_open: match done.everyday + missing.everyday + kept.everyday {
+            0.0 => 0.0,
+            all => missing.everyday / all,
+        },
         functions: functions
             .iter()
             .map(|op| operator(*op).to_owned())
             .collect(),
-    }
-}
-
-impl Cell {
-    fn volume(&self) -> f64 {
-        let sides = self.sides.iter();
-        sides
-            .map(|(low, high)| high.abs_diff(*low) as f64 + 1.0)
-            .product()
-    }
-
-    /// The input, if it is only one.
-    fn point(&self, width: Width) -> Option<Vec<f64>> {
-        let side = |(low, high): &(i64, i64)| (low == high).then(|| from_ordinal(*low, width));
-        self.sides.iter().map(side).collect()
-    }
-
-    fn intervals(&self, width: Width) -> Vec<Interval> {
-        let of = |(low, high): &(i64, i64)| {
-            Interval::new(from_ordinal(*low, width), from_ordinal(*high, width))
-        };
-        self.sides.iter().map(of).collect()
-    }
-
-    /// At a threshold inside, at 0, or in the middle of the longest side; none for a single point.
-    fn divided(&self, plan: &Plan, width: Width, relevant: &[u32]) -> Vec<Cell> {
-        for test in plan.thresholds() {
-            let index = test.variable as usize;
-            for place in places(&test, width) {
-                if self.sides[index].0 < place && place <= self.sides[index].1 {
-                    return self.cut(index, place);
-                }
-            }
-        }
-        for (index, (low, high)) in self.sides.iter().enumerate() {
-            // 0 alone, and what is on either side of it.
-            if *low < 0 && *high >= 0 {
-                return self.cut(index, 0);
-            }
-            if *low == 0 && *high > 0 {
-                return self.cut(index, 1);
-            }
-        }
-        let length = |index: &usize| {
-            let (low, high) = self.sides[*index];
-            high.abs_diff(low)
-        };
-        let longest = relevant.iter().map(|v| *v as usize).max_by_key(length);
-        match longest {
-            Some(index) if length(&index) > 0 => {
-                let (low, high) = self.sides[index];
-                let middle = low + (high.abs_diff(low) / 2) as i64 + 1;
-                self.cut(index, middle)
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// What is below a place, and the rest.
-    fn cut(&self, index: usize, place: i64) -> Vec<Cell> {
-        let (mut below, mut above) = (self.clone(), self.clone());
-        below.sides[index].1 = place - 1;
-        above.sides[index].0 = place;
-        vec![below, above]
-    }
-}
-
-/// The first places on the upper side of a threshold.
-fn places(test: &Threshold, width: Width) -> Vec<i64> {
-    let at = ordinal(test.limit, width);
-    let upper = at + i64::from(test.inclusive);
-    match test.of_magnitude {
-        false => vec![upper],
-        true => vec![upper, -upper + 1],
     }
 }
 

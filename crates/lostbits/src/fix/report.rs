@@ -122,7 +122,11 @@ pub fn proved(repair: &Repair) -> String {
     }
     let sampled = 1.0 - proof.share - proof.kept;
     if !proof.boxes.is_empty() && !proof.is_complete() && sampled > 1e-6 {
-        text += &format!("sampled: the rest, {}\n", percent(sampled));
+        let everyday = 100.0 * proof.everyday_open;
+        text += &format!(
+            "sampled: the rest, {} ({everyday:.1} % of everyday ones)\n",
+            percent(sampled)
+        );
     }
     if repair.verdict == Verdict::Repaired {
         text += &match repair.worse_by(1.0) {
