@@ -85,4 +85,4 @@ define double @large(double %v0, double %v1) {
 }
 
 ; CHECK-LABEL: define internal { double, double, i64 } @lostbits.operate.Add.double.
-; CHECK: call preserve_allcc { double, double, i64 } @lostbits.inherit.Add.double.
+; CHECK: call preserve_allcc { double, double, i64 } @lostbits.report.Add.double.

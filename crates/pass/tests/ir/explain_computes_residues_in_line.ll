@@ -11,7 +11,7 @@ declare double @llvm.minnum.f64(double, double)
 ; CHECK: [[A:%.+]] = fsub double %x, [[OFX]]
 ; CHECK: [[B:%.+]] = fsub double %y, [[OFY]]
 ; CHECK: fadd double [[A]], [[B]]
-; CHECK: call preserve_allcc { double, double, i64 } @lostbits.inherit.Add.double.
+; CHECK: call preserve_mostcc { double, double, i64 } @lostbits.report_in_line.Add.double.
 define double @sum(double %x, double %y) {
   %s = fadd double %x, %y
   ret double %s
@@ -62,7 +62,5 @@ define double @shared(ptr %p) {
 }
 
 ; What is reported of a sum is a function of its own.
-; CHECK-LABEL: define internal preserve_allcc { double, double, i64 } @lostbits.report.Add.double.
+; CHECK-LABEL: define internal preserve_mostcc { double, double, i64 } @lostbits.report_in_line.Add.double.
 ; CHECK: call void @__lostbits_explain_report(
-; CHECK-LABEL: define internal preserve_allcc { double, double, i64 } @lostbits.inherit.Add.double.
-; CHECK: call preserve_allcc { double, double, i64 } @lostbits.report.Add.double.

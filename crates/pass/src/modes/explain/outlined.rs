@@ -128,13 +128,9 @@ pub struct Reported {
 /// a program whose errors have grown, most operations come here.
 pub fn report(cx: &mut FunctionInstrumenter, report: &Report, reported: Reported) -> LeafShadow {
     let end = ir::terminator(cx.builder.insert_block());
-    let function = function(
-        cx.builder,
-        cx.module(),
-        report,
-        Part::Influences,
-        cx.function,
-    );
+    let made = |part| function(cx.builder, cx.module(), report, part, cx.function);
+    let report_function = made(Part::ReportInLine);
+    let small_function = report.can_underflow.then(|| made(Part::Influences));
     let b = cx.builder;
     b.before(end);
     let Reported {
@@ -149,26 +145,39 @@ pub fn report(cx: &mut FunctionInstrumenter, report: &Report, reported: Reported
         None => operands.iter().map(|seen| seen.shadow[2]).collect(),
     };
     let found = found(b, report, known, operands, &metas);
-    let mut special = b.or(found.unexplained, found.numbered);
-    if report.can_underflow {
-        special = b.or(special, small(b, known));
-    }
     let meta = b.or(reported.nodes, found.influences);
     let usual = vec![known.residue, known.bound, meta];
-    let wanted = b.compare_reals(ir::RealPredicate::LLVMRealUNO, reach, reach);
-    reporting::if_any(b, special, wanted, usual, |_| {
+    let arguments = || {
         let place = trace::place(b, reported.slot, reported.site);
-        let first = [
-            reported.thread,
-            trace.counter(),
-            place,
-            reach,
-            reported.result,
-        ];
+        let (thread, counter) = (reported.thread, trace.counter());
+        let first = [thread, counter, place, reach, reported.result];
         let mut arguments = arguments(first, known, operands);
         arguments.extend(reported.meta);
-        let shadow = b.call_with(Part::Influences.convention(report), function, &arguments);
+        arguments
+    };
+    let call = |part: Part, function: Function| -> LeafShadow {
+        let shadow = b.call_with(part.convention(report), function, &arguments());
         (0..3).map(|part| b.member(shadow, &[part])).collect()
+    };
+    let wanted = b.compare_reals(ir::RealPredicate::LLVMRealUNO, reach, reach);
+    let never = builder::null(b.types.int(1));
+    let is_small = small_function.map(|_| b.any_lane(small(b, known)));
+    let perhaps = b.or(b.any_lane(b.or(found.unexplained, found.numbered)), wanted);
+    let perhaps = match is_small {
+        Some(is_small) => b.and(perhaps, b.not(is_small)),
+        None => perhaps,
+    };
+    let shadow = reporting::if_any(b, perhaps, never, usual, |usual| {
+        let need = found.need(b, &metas);
+        reporting::if_any(b, need, wanted, usual, |_| {
+            call(Part::ReportInLine, report_function)
+        })
+    });
+    let (Some(function), Some(is_small)) = (small_function, is_small) else {
+        return shadow;
+    };
+    reporting::if_any(b, is_small, never, shadow, |_| {
+        call(Part::Influences, function)
     })
 }
 
@@ -179,6 +188,14 @@ struct Found {
     unexplained: Value,
     /// Lanes whose sets of influences have numbers.
     numbered: Value,
+}
+
+impl Found {
+    /// Lanes that have to be reported.
+    fn need(&self, b: &Builder, metas: &[Value]) -> Value {
+        let meeting = b.and(self.numbered, reporting::meet(b, metas));
+        b.or(self.unexplained, meeting)
+    }
 }
 
 fn found(
@@ -218,6 +235,8 @@ enum Part {
     Operation,
     Influences,
     Report,
+    /// The same, called where most registers are saved anyway.
+    ReportInLine,
 }
 
 impl Part {
@@ -226,6 +245,8 @@ impl Part {
             // Large blocks have more values than registers: saving all would be work for nothing.
             Part::Operation => CallConvention::C,
             // LLVM clears the upper halves of vector registers before it calls anything, even what is to keep them.
+            // Where sets of influences meet all the time, saving all registers costs more than saving those in use.
+            Part::ReportInLine => CallConvention::PreserveMost,
             _ if report.has_wide_vectors => CallConvention::PreserveMost,
             Part::Influences | Part::Report => CallConvention::PreserveAll,
         }
@@ -251,7 +272,7 @@ fn function(
     let shadow = super::cells::components(b, report.ty);
     let ty = b.types.function(b.types.structure(&shadow), &parameters);
     let rest = match part {
-        Part::Report => None,
+        Part::Report | Part::ReportInLine => None,
         _ => Some(function(b, module, report, Part::Report, caller)),
     };
     let made = b.define(&name, ty, part.convention(report));
@@ -279,6 +300,7 @@ fn name(report: &Report, part: Part, caller: Function) -> String {
         Part::Operation => "operate",
         Part::Influences => "inherit",
         Part::Report => "report",
+        Part::ReportInLine => "report_in_line",
     };
     format!(
         "lostbits.{part}.{:?}.{}.{lanes}.{exact}{}{}{}{}.{:x}",
@@ -493,20 +515,12 @@ impl<'a> Body<'a> {
     fn influences(&self, rest: Function) -> LeafShadow {
         let Body { b, trace, .. } = self;
         let prepared = self.prepared();
-        let need = self.need(&prepared.found);
+        let need = prepared.found.need(b, &self.metas);
         let wanted = b.or(trace.sampled, trace.traced);
         reporting::if_any(b, need, wanted, prepared.shadow, |_| {
             let shadow = b.call_with(Part::Report.convention(self.report), rest, &self.arguments);
             (0..3).map(|part| b.member(shadow, &[part])).collect()
         })
-    }
-
-    /// Lanes that have to be reported.
-    fn need(&self, found: &Found) -> Value {
-        let meeting = self
-            .b
-            .and(found.numbered, reporting::meet(self.b, &self.metas));
-        self.b.or(found.unexplained, meeting)
     }
 
     fn report(&self) -> LeafShadow {
@@ -518,7 +532,7 @@ impl<'a> Body<'a> {
             write_nodes_if(b, trace.traced, nodes, 0, &self.operands);
         }
         let prepared = self.prepared();
-        let need = self.need(&prepared.found);
+        let need = prepared.found.need(b, &self.metas);
         let fields = &prepared.fields;
         reporting::report_if_needed(
             b,
