@@ -176,8 +176,6 @@ pub struct Node {
 /// A node's site and operation in one word.
 pub mod node_site {
     const SITE_BITS: u32 = 24;
-    /// The bits of the site.
-    pub const SITES: u64 = (1 << SITE_BITS) - 1;
 
     pub const fn join(site: u32, op: u16) -> u32 {
         site | (op as u32) << SITE_BITS

@@ -11,8 +11,8 @@ use lostbits_abi::{
 };
 
 use crate::ir::{
-    self, Block, CallConvention, Context, Function, Module, Opcode, RawBuilder, Type, TypeKind, Value, api::*,
-    c_string,
+    self, Block, CallConvention, Context, Function, Module, Opcode, RawBuilder, Type, TypeKind,
+    Value, api::*, c_string,
 };
 use crate::low_addresses;
 

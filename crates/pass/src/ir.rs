@@ -29,6 +29,8 @@ pub use self::{
 #[derive(Clone, Copy)]
 pub enum CallConvention {
     C = 0,
+    /// All general registers are the caller's.
+    PreserveMost = 14,
     /// All registers are the caller's.
     PreserveAll = 15,
 }

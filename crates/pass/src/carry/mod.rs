@@ -79,7 +79,7 @@ pub struct FunctionInstrumenter<'a> {
     /// Where blocks that were split end now.
     tails: HashMap<Block, Block>,
     totals: Option<Value>,
-    large_blocks: size::LargeBlocks,
+    sizes: size::Sizes,
     /// What the domain keeps for this function, by its type.
     extensions: HashMap<TypeId, Box<dyn Any>>,
 }
@@ -111,7 +111,7 @@ impl<'a> FunctionInstrumenter<'a> {
             converging: HashMap::new(),
             copies: Vec::new(),
             tails: HashMap::new(),
-            large_blocks: Default::default(),
+            sizes: size::Sizes::default(),
             totals: None,
             extensions: HashMap::new(),
         }
@@ -128,7 +128,7 @@ impl<'a> FunctionInstrumenter<'a> {
             .iter()
             .map(|block| ir::instructions(*block))
             .collect();
-        self.large_blocks = size::LargeBlocks::of(&blocks, &program);
+        self.sizes = size::Sizes::of(&blocks, &program);
         let domain = self.domain;
         if let Some(storage) = domain.storage() {
             storage.enter_function(&mut self);

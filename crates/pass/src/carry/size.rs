@@ -16,13 +16,16 @@ use crate::{
 const LARGE_BLOCK: usize = 64;
 const LARGE_FUNCTION: usize = 600;
 
-/// The large blocks of a function.
+/// What a function has.
 #[derive(Default)]
-pub struct LargeBlocks(HashSet<Block>);
+pub struct Sizes {
+    large_blocks: HashSet<Block>,
+    has_wide_vectors: bool,
+}
 
-impl LargeBlocks {
+impl Sizes {
     /// Of a function that is not instrumented yet.
-    pub fn of(blocks: &[Block], program: &[Vec<Value>]) -> LargeBlocks {
+    pub fn of(blocks: &[Block], program: &[Vec<Value>]) -> Sizes {
         let sizes: Vec<usize> = program
             .iter()
             .map(|block| block.iter().filter(|at| computes(**at)).count())
@@ -33,15 +36,32 @@ impl LargeBlocks {
         };
         let large = blocks.iter().zip(sizes);
         let large = large.filter(|(block, size)| is_large(**block, *size));
-        LargeBlocks(large.map(|(block, _)| *block).collect())
+        Sizes {
+            large_blocks: large.map(|(block, _)| *block).collect(),
+            has_wide_vectors: program.iter().flatten().any(|at| is_wide(*at)),
+        }
     }
 }
 
 impl FunctionInstrumenter<'_> {
     /// Whether the builder is in a block of the program's that is large, or part of a large function.
     pub fn is_large_here(&self) -> bool {
-        self.large_blocks.0.contains(&self.builder.insert_block())
+        self.sizes
+            .large_blocks
+            .contains(&self.builder.insert_block())
     }
+
+    /// Whether values, or their shadows, are vectors of more than 128 bits.
+    pub fn has_wide_vectors(&self) -> bool {
+        self.sizes.has_wide_vectors
+    }
+}
+
+/// A shadow has doubles for a vector of any format. Stores have the type `void`, but what they store comes from somewhere.
+fn is_wide(instruction: Value) -> bool {
+    let ty = ir::type_of(instruction);
+    let is_vector = ir::type_kind(ty) == ir::TypeKind::LLVMVectorTypeKind;
+    is_vector && ir::vector_length(ty) > 2
 }
 
 fn computes(instruction: Value) -> bool {

@@ -11,7 +11,7 @@ declare double @llvm.minnum.f64(double, double)
 ; CHECK: [[A:%.+]] = fsub double %x, [[OFX]]
 ; CHECK: [[B:%.+]] = fsub double %y, [[OFY]]
 ; CHECK: fadd double [[A]], [[B]]
-; CHECK: call void @__lostbits_explain_report(
+; CHECK: call preserve_mostcc { double, double, i64 } @lostbits.report_in_line.Add.double.
 define double @sum(double %x, double %y) {
   %s = fadd double %x, %y
   ret double %s
@@ -60,3 +60,7 @@ define double @shared(ptr %p) {
   %x = load atomic double, ptr %p monotonic, align 8
   ret double %x
 }
+
+; What is reported of a sum is a function of its own.
+; CHECK-LABEL: define internal preserve_mostcc { double, double, i64 } @lostbits.report_in_line.Add.double.
+; CHECK: call void @__lostbits_explain_report(

@@ -1,12 +1,12 @@
 //! Reports of results as functions of their own, which all operations of one kind in a module share.
 //!
 //! What follows an operation whose result is inaccurate, sampled or traced is a hundred instructions. In line they were
-//! most of the code, and the back end's time grew faster than the size of the function: each operation had eight blocks. As a function
-//! they cost one block with one call.
+//! most of the code, and the back end's time grew faster than the size of the function: each operation had eight blocks. Only influences
+//! that are inherited as they are remain in line.
 //!
 //! The function keeps all registers (`preserve_all`), so that the path beside the call does not have to save any. It is made of two:
-//! the first finds influences and returns unless a report is due; the second writes nodes and reports. The second saves all registers
-//! when it is entered, which only a report is worth.
+//! the first finds influences and bounds and returns unless a report is due; the second writes nodes and reports. The second saves all
+//! registers when it is entered, which only a report is worth. In large blocks the whole operation is a function.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -27,6 +27,9 @@ use crate::{
     module::ModuleInstrumenter,
     shape,
 };
+
+/// The bits of a site in the word that also has the operation.
+const SITES: u64 = node_site::split(u32::MAX).0 as u64;
 
 /// An operation as a call: residue, bound, and what follows.
 pub fn operate(
@@ -54,8 +57,15 @@ pub fn operate(
         has_nodes: !nodes.is_empty(),
         can_underflow,
         fused: super::is_fused(cx),
+        has_wide_vectors: cx.has_wide_vectors(),
     };
-    let function = function(cx.builder, cx.module(), &report, Part::Operation, cx.function);
+    let function = function(
+        cx.builder,
+        cx.module(),
+        &report,
+        Part::Operation,
+        cx.function,
+    );
     cx.after(result);
     let b = cx.builder;
     let site = node_site::join(operation.site, operation.op as u16);
@@ -71,7 +81,7 @@ pub fn operate(
         arguments.push(*value);
         arguments.extend(shadow.iter().filter(|_| !is_exact));
     }
-    let shadow = b.call_with(Part::Operation.convention(), function, &arguments);
+    let shadow = b.call_with(Part::Operation.convention(&report), function, &arguments);
     (0..3).map(|part| b.member(shadow, &[part])).collect()
 }
 
@@ -93,47 +103,127 @@ pub struct Report {
     pub can_underflow: bool,
     /// Whether the processor multiplies and adds in one.
     pub fused: bool,
+    /// Whether the function that calls has vectors of more than 128 bits.
+    pub has_wide_vectors: bool,
 }
 
 /// An operation that is reported.
-pub struct Reported<'a> {
+pub struct Reported {
     pub thread: Value,
-    pub trace: &'a BlockTrace,
+    pub trace: BlockTrace,
     /// Of the first node.
     pub slot: Option<NodeSlot>,
+    pub nodes: Value,
     /// The site and the operation in one word.
     pub site: u32,
     pub result: Value,
-    pub residue: Value,
-    pub bound: Value,
+    pub known: Known,
     /// As many as the report has, with their shadows.
-    pub operands: &'a [ReportedValue],
+    pub operands: Vec<ReportedValue>,
     /// Where there are none.
     pub meta: Option<Value>,
 }
 
-/// Calls the function for a report; returns the result's shadow. The builder is in a detour.
-pub fn call(cx: &mut FunctionInstrumenter, report: &Report, reported: &Reported) -> LeafShadow {
+/// The shadow of a result that is inaccurate, small, sampled or traced. The builder is in a detour. The usual case is in line: of
+/// a program whose errors have grown, most operations come here.
+pub fn report(cx: &mut FunctionInstrumenter, report: &Report, reported: Reported) -> LeafShadow {
     let end = ir::terminator(cx.builder.insert_block());
-    let function = function(cx.builder, cx.module(), report, Part::Influences, cx.function);
+    let made = |part| function(cx.builder, cx.module(), report, part, cx.function);
+    let report_function = made(Part::ReportInLine);
+    let small_function = report.can_underflow.then(|| made(Part::Influences));
     let b = cx.builder;
     b.before(end);
-    let mut arguments = vec![
-        reported.thread,
-        reported.trace.counter(),
-        trace::place(b, reported.slot, reported.site),
-        reported.trace.reach(kind(report.ty)),
-        reported.result,
-        reported.residue,
-        reported.bound,
-    ];
-    for operand in reported.operands {
-        arguments.push(operand.value);
-        arguments.extend(&operand.shadow);
+    let Reported {
+        trace,
+        known,
+        operands,
+        ..
+    } = &reported;
+    let reach = trace.reach(kind(report.ty));
+    let metas = match reported.meta {
+        Some(meta) => vec![meta],
+        None => operands.iter().map(|seen| seen.shadow[2]).collect(),
+    };
+    let found = found(b, report, known, operands, &metas);
+    let meta = b.or(reported.nodes, found.influences);
+    let usual = vec![known.residue, known.bound, meta];
+    let arguments = || {
+        let place = trace::place(b, reported.slot, reported.site);
+        let (thread, counter) = (reported.thread, trace.counter());
+        let first = [thread, counter, place, reach, reported.result];
+        let mut arguments = arguments(first, known, operands);
+        arguments.extend(reported.meta);
+        arguments
+    };
+    let call = |part: Part, function: Function| -> LeafShadow {
+        let shadow = b.call_with(part.convention(report), function, &arguments());
+        (0..3).map(|part| b.member(shadow, &[part])).collect()
+    };
+    let wanted = b.compare_reals(ir::RealPredicate::LLVMRealUNO, reach, reach);
+    let never = builder::null(b.types.int(1));
+    let is_small = small_function.map(|_| b.any_lane(small(b, known)));
+    let perhaps = b.or(b.any_lane(b.or(found.unexplained, found.numbered)), wanted);
+    let perhaps = match is_small {
+        Some(is_small) => b.and(perhaps, b.not(is_small)),
+        None => perhaps,
+    };
+    let shadow = reporting::if_any(b, perhaps, never, usual, |usual| {
+        let need = found.need(b, &metas);
+        reporting::if_any(b, need, wanted, usual, |_| {
+            call(Part::ReportInLine, report_function)
+        })
+    });
+    let (Some(function), Some(is_small)) = (small_function, is_small) else {
+        return shadow;
+    };
+    reporting::if_any(b, is_small, never, shadow, |_| {
+        call(Part::Influences, function)
+    })
+}
+
+/// What is known of an inaccurate result before anything is reported.
+struct Found {
+    influences: Value,
+    /// Lanes whose error is not explained by them.
+    unexplained: Value,
+    /// Lanes whose sets of influences have numbers.
+    numbered: Value,
+}
+
+impl Found {
+    /// Lanes that have to be reported.
+    fn need(&self, b: &Builder, metas: &[Value]) -> Value {
+        let meeting = b.and(self.numbered, reporting::meet(b, metas));
+        b.or(self.unexplained, meeting)
     }
-    arguments.extend(reported.meta);
-    let shadow = b.call_with(Part::Influences.convention(), function, &arguments);
-    (0..3).map(|part| b.member(shadow, &[part])).collect()
+}
+
+fn found(
+    b: &Builder,
+    report: &Report,
+    known: &Known,
+    operands: &[ReportedValue],
+    metas: &[Value],
+) -> Found {
+    let kind = kind(report.ty);
+    let usual = builder::real(b.types.double, trace::reach(kind));
+    let beyond = reporting::is_beyond_reach(b, usual, known);
+    let inaccurate = reporting::is_wanted(b, &report.demanded, beyond);
+    // A value that is accurate has no influences: an error of it arises later.
+    let influences = reporting::inherited(b, metas, inaccurate);
+    let unexplained = reporting::needs(b, (report.op, kind), known, operands, influences);
+    Found {
+        influences,
+        unexplained: b.and(unexplained, inaccurate),
+        numbered: reporting::is_numbered(b, influences),
+    }
+}
+
+/// Lanes that may have underflowed.
+fn small(b: &Builder, known: &Known) -> Value {
+    let tiny = builder::real(ir::type_of(known.bound), lostbits_abi::explain::TINY);
+    let size = b.magnitude(known.value);
+    b.compare_reals(ir::RealPredicate::LLVMRealOLT, size, tiny)
 }
 
 fn kind(ty: Type) -> FpKind {
@@ -145,23 +235,20 @@ enum Part {
     Operation,
     Influences,
     Report,
+    /// The same, called where most registers are saved anyway.
+    ReportInLine,
 }
 
 impl Part {
-    fn convention(self) -> CallConvention {
+    fn convention(self, report: &Report) -> CallConvention {
         match self {
             // Large blocks have more values than registers: saving all would be work for nothing.
             Part::Operation => CallConvention::C,
+            // LLVM clears the upper halves of vector registers before it calls anything, even what is to keep them.
+            // Where sets of influences meet all the time, saving all registers costs more than saving those in use.
+            Part::ReportInLine => CallConvention::PreserveMost,
+            _ if report.has_wide_vectors => CallConvention::PreserveMost,
             Part::Influences | Part::Report => CallConvention::PreserveAll,
-        }
-    }
-
-    /// The function that is called for the rest.
-    fn next(self) -> Option<Part> {
-        match self {
-            Part::Operation => Some(Part::Influences),
-            Part::Influences => Some(Part::Report),
-            Part::Report => None,
         }
     }
 }
@@ -184,15 +271,16 @@ fn function(
     };
     let shadow = super::cells::components(b, report.ty);
     let ty = b.types.function(b.types.structure(&shadow), &parameters);
-    let next = part
-        .next()
-        .map(|next| function(b, module, report, next, caller));
-    let made = b.define(&name, ty, part.convention());
+    let rest = match part {
+        Part::Report | Part::ReportInLine => None,
+        _ => Some(function(b, module, report, Part::Report, caller)),
+    };
+    let made = b.define(&name, ty, part.convention(report));
     ir::copy_processor(caller, made);
-    let result = match (part, next) {
-        (Part::Operation, Some(next)) => operation(b, module, report, made, next),
-        (Part::Influences, Some(next)) => Body::new(b, module, report, made).influences(next),
-        _ => Body::new(b, module, report, made).report(),
+    let result = match (part, rest) {
+        (Part::Operation, Some(rest)) => operation(b, module, report, made, rest),
+        (_, Some(rest)) => Body::new(b, module, report, made).influences(rest),
+        (_, None) => Body::new(b, module, report, made).report(),
     };
     b.return_structure(&result);
     made
@@ -212,14 +300,16 @@ fn name(report: &Report, part: Part, caller: Function) -> String {
         Part::Operation => "operate",
         Part::Influences => "inherit",
         Part::Report => "report",
+        Part::ReportInLine => "report_in_line",
     };
     format!(
-        "lostbits.{part}.{:?}.{}.{lanes}.{exact}{}{}{}.{:x}",
+        "lostbits.{part}.{:?}.{}.{lanes}.{exact}{}{}{}{}.{:x}",
         report.op,
         ir::type_text(report.ty),
         report.operands,
         if report.has_nodes { "n" } else { "" },
         if report.can_underflow { "u" } else { "" },
+        if report.has_wide_vectors { "w" } else { "" },
         hasher.finish()
     )
 }
@@ -241,27 +331,27 @@ fn operation(
     module: &ModuleInstrumenter,
     report: &Report,
     function: Function,
-    next: Function,
+    rest: Function,
 ) -> LeafShadow {
     let parameters = ir::parameters(function);
     let [thread, counter, place, reach, result] = parameters[..5] else {
         unreachable!("every operation has these parameters");
     };
-    let mut rest = parameters[5..].iter().copied();
+    let mut parts = parameters[5..].iter().copied();
     let fresh = super::cells::fresh(b, report.ty);
     let operands: Vec<ReportedValue> = report
         .exact
         .iter()
         .map(|is_exact| ReportedValue {
-            value: rest.next().expect("each operand has a parameter"),
+            value: parts.next().expect("each operand has a parameter"),
             shadow: match is_exact {
                 true => fresh.clone(),
-                false => rest.by_ref().take(fresh.len()).collect(),
+                false => parts.by_ref().take(fresh.len()).collect(),
             },
         })
         .collect();
     let first_site = module.load_first_site(b);
-    let site = b.and(place, builder::integer(b.types.i64, node_site::SITES));
+    let site = b.and(place, builder::integer(b.types.i64, SITES));
     let site = b.binary(ir::Opcode::LLVMAdd, first_site, site);
     let arithmetic =
         Arithmetic::new(b, report.ty, report.fused).under(intervening::at(b, thread, site));
@@ -282,15 +372,30 @@ fn operation(
     let never = builder::null(b.types.int(1));
     let shadow = vec![known.residue, known.bound, nodes];
     reporting::if_any(b, aside, never, shadow, |_| {
-        let mut arguments = vec![thread, counter, place, reach, result];
-        arguments.extend([known.residue, known.bound]);
-        for operand in &operands {
-            arguments.push(operand.value);
-            arguments.extend(&operand.shadow);
-        }
-        let shadow = b.call_with(Part::Influences.convention(), next, &arguments);
-        (0..3).map(|part| b.member(shadow, &[part])).collect()
+        let body = Body {
+            b,
+            report,
+            metas: operands.iter().map(|seen| seen.shadow[2]).collect(),
+            arguments: arguments([thread, counter, place, reach, result], &known, &operands),
+            trace,
+            first_site,
+            site: b.and(place, builder::integer(b.types.i64, SITES)),
+            known,
+            operands,
+        };
+        body.influences(rest)
     })
+}
+
+/// What [`Part::Influences`] and [`Part::Report`] are called with.
+fn arguments(first: [Value; 5], known: &Known, operands: &[ReportedValue]) -> Vec<Value> {
+    let mut arguments = first.to_vec();
+    arguments.extend([known.residue, known.bound]);
+    for operand in operands {
+        arguments.push(operand.value);
+        arguments.extend(&operand.shadow);
+    }
+    arguments
 }
 
 fn parameters(b: &Builder, report: &Report) -> Vec<Type> {
@@ -319,7 +424,8 @@ fn parameters(b: &Builder, report: &Report) -> Vec<Type> {
 struct Body<'a> {
     b: &'a Builder,
     report: &'a Report,
-    parameters: Vec<Value>,
+    /// Thread, counter, place, reach and result come first.
+    arguments: Vec<Value>,
     trace: BlockTrace,
     first_site: Value,
     site: Value,
@@ -355,7 +461,7 @@ impl<'a> Body<'a> {
         };
         let arithmetic = Arithmetic::new(b, report.ty, report.fused);
         let known = known(&arithmetic, result, &[residue, bound]);
-        let site = b.and(place, builder::integer(b.types.i64, node_site::SITES));
+        let site = b.and(place, builder::integer(b.types.i64, SITES));
         Body {
             b,
             report,
@@ -365,12 +471,10 @@ impl<'a> Body<'a> {
             known,
             operands,
             metas,
-            parameters,
+            arguments: parameters,
         }
     }
 
-    /// What is known before anything is reported: the shadow, the lanes whose error is not explained, and those whose sets of
-    /// influences have numbers; then the event.
     fn prepared(&self) -> Prepared {
         let Body { b, report, .. } = self;
         let kind = kind(report.ty);
@@ -379,17 +483,14 @@ impl<'a> Body<'a> {
             false => Vec::new(),
         };
         let nodes = numbers(b, &self.trace, &nodes, report.ty);
-        let usual = builder::real(b.types.double, trace::reach(kind));
-        let inaccurate = self.is_wanted(reporting::is_beyond_reach(b, usual, &self.known));
-        // A value that is accurate has no influences: an error of it arises later.
-        let influences = reporting::inherited(b, &self.metas, inaccurate);
+        let found = found(b, report, &self.known, &self.operands, &self.metas);
         let bound = match report.can_underflow {
             true => self.bound_of_small(),
             false => self.known.bound,
         };
-        let shadow = vec![self.known.residue, bound, b.or(nodes, influences)];
+        let shadow = vec![self.known.residue, bound, b.or(nodes, found.influences)];
         let mut seen = vec![ReportedValue {
-            value: self.parameters[4],
+            value: self.arguments[4],
             shadow: vec![self.known.residue, bound, nodes],
         }];
         seen.extend(self.operands.iter().cloned());
@@ -400,14 +501,12 @@ impl<'a> Body<'a> {
             kind,
             nodes,
             seen,
-            thread: self.parameters[0],
+            thread: self.arguments[0],
             first_site: site,
         };
-        let unexplained = reporting::needs(b, &fields, &self.known, influences, report.op);
         Prepared {
             shadow,
-            unexplained: b.and(unexplained, inaccurate),
-            numbered: reporting::is_numbered(b, influences),
+            found,
             fields,
         }
     }
@@ -416,10 +515,10 @@ impl<'a> Body<'a> {
     fn influences(&self, rest: Function) -> LeafShadow {
         let Body { b, trace, .. } = self;
         let prepared = self.prepared();
-        let perhaps = b.or(prepared.unexplained, prepared.numbered);
+        let need = prepared.found.need(b, &self.metas);
         let wanted = b.or(trace.sampled, trace.traced);
-        reporting::if_any(b, perhaps, wanted, prepared.shadow, |_| {
-            let shadow = b.call_with(Part::Report.convention(), rest, &self.parameters);
+        reporting::if_any(b, need, wanted, prepared.shadow, |_| {
+            let shadow = b.call_with(Part::Report.convention(self.report), rest, &self.arguments);
             (0..3).map(|part| b.member(shadow, &[part])).collect()
         })
     }
@@ -433,15 +532,7 @@ impl<'a> Body<'a> {
             write_nodes_if(b, trace.traced, nodes, 0, &self.operands);
         }
         let prepared = self.prepared();
-        let Prepared {
-            unexplained,
-            numbered,
-            ..
-        } = prepared;
-        let need = b.or(
-            unexplained,
-            b.and(numbered, reporting::meet(b, &self.metas)),
-        );
+        let need = prepared.found.need(b, &self.metas);
         let fields = &prepared.fields;
         reporting::report_if_needed(
             b,
@@ -451,10 +542,6 @@ impl<'a> Body<'a> {
             &report.demanded,
             prepared.shadow,
         )
-    }
-
-    fn is_wanted(&self, flags: Value) -> Value {
-        reporting::is_wanted(self.b, &self.report.demanded, flags)
     }
 
     /// The bound of a result that may have underflowed; inaccurate values come here, too.
@@ -467,9 +554,7 @@ impl<'a> Body<'a> {
             .iter()
             .map(|operand| known(&arithmetic, operand.value, &operand.shadow))
             .collect();
-        let tiny = builder::real(double, lostbits_abi::explain::TINY);
-        let size = b.magnitude(self.known.value);
-        let small = b.compare_reals(ir::RealPredicate::LLVMRealOLT, size, tiny);
+        let small = small(b, &self.known);
         let never = builder::null(b.types.int(1));
         let bounds = reporting::if_any(b, small, never, vec![self.known.bound], |_| {
             vec![arithmetic.bound_of_small(self.report.op, small, self.known.bound, &operands)]
@@ -480,7 +565,6 @@ impl<'a> Body<'a> {
 
 struct Prepared {
     shadow: LeafShadow,
-    unexplained: Value,
-    numbered: Value,
+    found: Found,
     fields: EventFields,
 }

@@ -12,8 +12,7 @@ use super::trace::{Tracing, load_limit};
 use super::{
     Arithmetic, Known, detection,
     events::{EventFields, ReportedValue, report_lane, report_lanes},
-    intervening, known,
-    is_fused,
+    intervening, is_fused, known,
     nodes::{new_node, new_nodes, numbers, write_node},
     outlined::{self, Report, Reported},
     own_arithmetic,
@@ -127,22 +126,23 @@ pub fn result(
         has_nodes: !new_nodes.is_empty(),
         can_underflow,
         fused: is_fused(cx),
+        has_wide_vectors: cx.has_wide_vectors(),
     };
     let slot = new_nodes.first().map(|node| node.place);
     let site = node_site::join(operation.site, operation.op as u16);
     cx.detour(aside, shadow, move |cx| {
         let reported = Reported {
             thread,
-            trace: &trace,
+            trace,
             slot,
+            nodes,
             site,
             result,
-            residue: known.residue,
-            bound: known.bound,
-            operands: &operands,
+            known,
+            operands,
             meta,
         };
-        outlined::call(cx, &report, &reported)
+        outlined::report(cx, &report, reported)
     })
 }
 
@@ -187,21 +187,21 @@ pub fn inherited(b: &Builder, metas: &[Value], inaccurate: Value) -> Value {
     b.select(inaccurate, influences, builder::null(word))
 }
 
-/// Lanes whose error is not explained by their influences. The builder is in the detour.
+/// Lanes whose error is not explained by their influences.
 pub fn needs(
     b: &Builder,
-    fields: &EventFields,
+    (op, kind): (Op, FpKind),
     known: &Known,
+    operands: &[ReportedValue],
     influences: Value,
-    op: Op,
 ) -> Value {
     let double = ir::type_of(known.residue);
-    let limit = b.broadcast(load_limit(b, fields.kind), double);
+    let limit = b.broadcast(load_limit(b, kind), double);
     let size = b.magnitude(b.convert(known.value, double));
     let scaled = b.binary(ir::Opcode::LLVMFMul, b.magnitude(known.residue), limit);
     let over = b.not(b.compare_reals(RealPredicate::LLVMRealOLE, scaled, size));
     let mut unexplained = b.equal(influences, builder::null(ir::type_of(influences)));
-    if let Some(cancels) = cancels(b, fields, op, size) {
+    if let Some(cancels) = cancels(b, op, operands, size) {
         unexplained = b.or(unexplained, cancels);
     }
     b.and(over, unexplained)
@@ -238,11 +238,11 @@ pub fn is_numbered(b: &Builder, influences: Value) -> Value {
 }
 
 /// Whether a sum is much smaller than its terms: if than one, then than the other.
-fn cancels(b: &Builder, fields: &EventFields, op: Op, size: Value) -> Option<Value> {
+fn cancels(b: &Builder, op: Op, operands: &[ReportedValue], size: Value) -> Option<Value> {
     let double = ir::type_of(size);
     let term = match op {
-        Op::Add | Op::Sub => fields.seen[1].value,
-        Op::Fma | Op::MulAdd => fields.seen[3].value,
+        Op::Add | Op::Sub => operands.first()?.value,
+        Op::Fma | Op::MulAdd => operands[2].value,
         _ => return None,
     };
     let scaled = b.binary(
