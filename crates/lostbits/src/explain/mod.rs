@@ -19,6 +19,7 @@ mod findings;
 mod gathered;
 mod intervene;
 mod kinds;
+mod line_parts;
 mod options;
 mod outside;
 mod plots;

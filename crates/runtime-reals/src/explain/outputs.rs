@@ -44,6 +44,7 @@ impl State {
             Verdict::Undecided if self.settings.precision == 0 && is_tiny(&measured) => {
                 self.after_underflow(event, index)
             }
+            Verdict::Over if self.is_unknown(event, index) => Verdict::Undecided,
             verdict => verdict,
         };
         let recorded = intervening::recorded_execution(event.site);
@@ -98,6 +99,12 @@ impl State {
         if value.abs() >= entry.largest_zero[0].abs() {
             entry.largest_zero = [value, scale];
         }
+    }
+
+    /// Whether not even high precision knows what an infinity or NaN should have been.
+    fn is_unknown(&self, event: &Event, index: usize) -> bool {
+        let is_bounded = event.bounds[index] <= f64::MAX;
+        self.settings.precision != 0 && !event.values[index].is_finite() && !is_bounded
     }
 
     /// Whether an infinity or NaN may be a number in exact arithmetic: residues cannot say, unless its operands were
