@@ -76,6 +76,10 @@ mutants-pass: setup ## wrong versions of single rules of the pass: do the IR tes
 corpus-all: build ## all subject programs at all levels in all modes
 	$(CARGO) test --release -p lostbits --test corpus -- --include-ignored
 
+# Each program is built once and explained a hundred times.
+test-threads: build ## a hundred runs of four data-parallel programs have one report
+	$(CARGO) test --release -p lostbits --test explain -- --ignored data_parallel_programs_have_one_report_in_a_hundred_runs
+
 test-mpi: build ## shadows across MPI messages, with Open MPI and MPICH, which it installs
 	scripts/test-mpi.sh $(RELEASE)
 

@@ -90,7 +90,7 @@ pub fn root(slot: &mut Slot, counters: Counters, a: Shadowed, result: Value) -> 
     let inexact = arithmetic::sqrt(slot, x);
     if settings::steers() {
         let own = propagation::rounding(&slot.number, inexact, x.salt());
-        slot.own_error = propagation::root(a.0.own_error(), &slot.number).plus(own);
+        slot.own_error = propagation::root((x, a.0.own_error()), &slot.number).plus(own);
     }
     finish(slot, counters, result)
 }

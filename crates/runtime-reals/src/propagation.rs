@@ -53,11 +53,18 @@ pub fn quotient(x_error: OwnError, y: &Number, y_error: OwnError, result: &Numbe
     x_error.plus(-y_error.times(result)).over(y)
 }
 
-/// Near zero a root changes more than its slope says, but never by more than the root of the error.
+/// Near zero a root changes more than its slope says, but never by more than the root of the error. A number that is negative
+/// only by its error has an unknown root.
 #[inline(always)]
-pub fn root(x_error: OwnError, result: &Number) -> OwnError {
+pub fn root((x, x_error): Known, result: &Number) -> OwnError {
     if x_error.is_exact() || x_error.is_unknown() {
         return x_error;
+    }
+    if result.is_nan() {
+        return match x.is_regular() && x.size > sure_power(x_error) {
+            true => OwnError::EXACT,
+            false => OwnError::UNKNOWN,
+        };
     }
     let most = x_error.power().div_euclid(2) + 1;
     match result.is_regular() {

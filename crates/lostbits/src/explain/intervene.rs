@@ -25,17 +25,18 @@ use super::{
     attempt::{Attempt, Prepared},
     clock::{Clock, Purpose},
     findings::{Findings, Spot},
+    line_parts::Parts,
     options::{ExplainSubject, Options},
 };
 use crate::{failure::Failure, run::Input, summary::identity};
 
-/// The operations on one source line.
+/// The operations of one statement: of a source line, or of a part of it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Statement {
     pub file: String,
     pub line: u32,
-    /// Of an operation that counts for itself.
-    pub column: Option<u32>,
+    /// The first and the last of its columns, where others of the line are not its own.
+    pub columns: Option<[u32; 2]>,
     /// Of a library function that counts for itself.
     function_called: Option<What>,
     pub function: String,
@@ -49,9 +50,15 @@ pub struct Statement {
 impl Statement {
     /// Whether an operation belongs to it.
     pub fn has(&self, site: &Site) -> bool {
-        let column = self.column.unwrap_or(site.column);
-        (self.file.as_str(), self.line, column) == (&site.file, site.line, site.column)
+        let has_column = |[first, last]: [u32; 2]| (first..=last).contains(&site.column);
+        (self.file.as_str(), self.line) == (&site.file, site.line)
+            && self.columns.is_none_or(has_column)
             && self.function_called == called_through_a_pointer(site)
+    }
+
+    /// Tells it from others of its line.
+    pub fn column(&self) -> Option<u32> {
+        self.columns.map(|_| self.site.column)
     }
 
     pub fn has_several_operations(&self) -> bool {
@@ -65,7 +72,7 @@ impl Statement {
         Statement {
             file: file.to_owned(),
             line,
-            column: None,
+            columns: None,
             function_called: None,
             function: "main".to_owned(),
             executions: 1,
@@ -356,7 +363,7 @@ fn called_through_a_pointer(site: &Site) -> Option<What> {
     }
 }
 
-/// The operations that were executed, line by line or one by one.
+/// The operations that were executed, statement by statement or one by one.
 fn statements(processes: &[ProcessRecord], by_operation: bool) -> Vec<Statement> {
     let rows = |process: &'_ ProcessRecord| -> Vec<(Site, u64)> {
         let rows = process.modules.iter().flat_map(|module| module.rows());
@@ -369,20 +376,32 @@ fn statements(processes: &[ProcessRecord], by_operation: bool) -> Vec<Statement>
             *executions += more;
         }
     }
+    let is_operation = |(site, executions): &(Site, u64)| {
+        matches!(site.what, What::Operation(_)) && *executions > 0
+    };
+    let parts = Parts::of(
+        executed
+            .iter()
+            .filter(|one| is_operation(one))
+            .map(|one| &one.0),
+    );
     let mut all: BTreeMap<_, Statement> = BTreeMap::new();
-    for (number, (site, executions)) in executed.iter().enumerate() {
-        let executions = *executions;
-        if !matches!(site.what, What::Operation(_)) || executions == 0 {
+    for (number, one) in executed.iter().enumerate() {
+        if !is_operation(one) {
             continue;
         }
-        let column = by_operation.then_some(site.column);
+        let (site, executions) = (&one.0, one.1);
+        let columns = match by_operation {
+            true => Some([site.column; 2]),
+            false => parts.columns(site),
+        };
         let function_called = called_through_a_pointer(site);
         let statement = all
-            .entry((site.file.clone(), site.line, column, function_called))
+            .entry((site.file.clone(), site.line, columns, function_called))
             .or_insert_with(|| Statement {
                 file: site.file.clone(),
                 line: site.line,
-                column,
+                columns,
                 function_called,
                 function: site.function.clone(),
                 executions: 0,

@@ -20,6 +20,7 @@ mod findings;
 mod gathered;
 mod intervene;
 mod kinds;
+mod line_parts;
 mod options;
 mod outside;
 mod plots;

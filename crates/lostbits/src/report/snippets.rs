@@ -1,6 +1,6 @@
 //! A source location the way compilers show it: the line, the operation underlined, a label.
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 use annotate_snippets::{AnnotationKind, Element, Level, Origin, Snippet};
 use lostbits_abi::site::{Caller, Site};
@@ -16,9 +16,21 @@ pub struct SourceView<'a> {
     /// Files below this folder are shown relative to it.
     pub base: &'a Path,
     pub source_line: SourceLine<'a>,
+    /// Lines with several wrong results, which are told apart by their numbers among the values of the statement.
+    pub crowded: BTreeSet<(String, u32)>,
 }
 
 impl SourceView<'_> {
+    /// Where a result is: `ode.c:14`, and `ode.c:14 (value 3)` where others of the line are wrong, too.
+    pub fn result(&self, site: &Site) -> String {
+        let place = format!("{}:{}", self.shown_path(&site.file), site.line);
+        let number = site.callee.rsplit_once('#').map(|(_, number)| number);
+        match number.filter(|_| self.crowded.contains(&(site.file.clone(), site.line))) {
+            Some(number) => format!("{place} (value {number})"),
+            None => place,
+        }
+    }
+
     /// The line with the operation underlined and a label, or as much of the location as is known.
     pub fn location(&self, site: &Site, label: String) -> Vec<Element<'static>> {
         if site.file.is_empty() {

@@ -28,6 +28,7 @@ mod subjects;
 mod threads;
 mod tolerances;
 mod tricks;
+mod trust;
 mod verdicts;
 mod wrapping;
 mod zeros;

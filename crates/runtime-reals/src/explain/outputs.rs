@@ -50,6 +50,7 @@ impl State {
             {
                 self.after_underflow(event, index)
             }
+            Verdict::Over if self.is_unknown(event, index) => Verdict::Undecided,
             verdict => verdict,
         };
         let verdict = match detects {
@@ -108,6 +109,12 @@ impl State {
         if value.abs() >= entry.largest_zero[0].abs() {
             entry.largest_zero = [value, scale];
         }
+    }
+
+    /// Whether not even high precision knows what an infinity or NaN should have been.
+    fn is_unknown(&self, event: &Event, index: usize) -> bool {
+        let is_bounded = event.bounds[index] <= f64::MAX;
+        self.settings.precision != 0 && !event.values[index].is_finite() && !is_bounded
     }
 
     /// Whether an infinity or NaN may be a number in exact arithmetic: residues cannot say, unless its operands were

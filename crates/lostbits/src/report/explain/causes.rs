@@ -61,11 +61,7 @@ impl SourceView<'_> {
 
     /// `main.f90:41 and main.f90:42`, `5 outputs`.
     fn results(&self, proof: &Proof) -> String {
-        let mut places: Vec<String> = proof
-            .of
-            .iter()
-            .map(|one| format!("{}:{}", self.shown_path(&one.site.file), one.site.line))
-            .collect();
+        let mut places: Vec<String> = proof.of.iter().map(|one| self.result(&one.site)).collect();
         places.dedup();
         match places.as_slice() {
             [] => "the result".to_owned(),
@@ -105,7 +101,7 @@ impl SourceView<'_> {
             (0, true) => "this statement and its inputs",
             _ => "these statements",
         };
-        let place = format!("{}:{}", self.shown_path(&best.site.file), best.site.line);
+        let place = self.result(&best.site);
         let exactly = format!("with {statement} computed exactly, {place} has");
         let text = match best.kind {
             SpotKind::Output => {

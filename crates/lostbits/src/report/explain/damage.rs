@@ -1,5 +1,7 @@
 //! The damage, which comes first in a report: which results are wrong, and by how much.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use lostbits_abi::explain::SpotKind;
 
 use super::phrases;
@@ -55,6 +57,19 @@ pub fn headline(findings: &Findings, wrong: &[Spot]) -> String {
     parts.join("; ")
 }
 
+/// The lines on which several outputs are wrong.
+pub fn crowded(wrong: &[Spot]) -> BTreeSet<(String, u32)> {
+    let outputs = wrong.iter().filter(|spot| spot.kind == SpotKind::Output);
+    let mut lines: BTreeMap<(String, u32), usize> = BTreeMap::new();
+    for spot in outputs {
+        *lines
+            .entry((spot.site.file.clone(), spot.site.line))
+            .or_default() += 1;
+    }
+    let several = lines.into_iter().filter(|(_, outputs)| *outputs > 1);
+    several.map(|(line, _)| line).collect()
+}
+
 /// A line for each wrong result, at most `most` of them, in columns.
 pub fn table(wrong: &[Spot], view: &SourceView, most: usize) -> String {
     let are_printed = wrong.iter().all(|spot| spot.printed.is_some());
@@ -90,7 +105,7 @@ pub fn table(wrong: &[Spot], view: &SourceView, most: usize) -> String {
 fn row(spot: &Spot, view: &SourceView) -> [String; 4] {
     let place = match spot.site.file.as_str() {
         "" => "(unknown line)".to_owned(),
-        file => format!("{}:{}", view.shown_path(file), spot.site.line),
+        _ => view.result(&spot.site),
     };
     let often = match (spot.erroneous, spot.executions) {
         (1, 1) => String::new(),

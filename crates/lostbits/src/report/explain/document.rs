@@ -29,12 +29,13 @@ const AROUND: u32 = 4;
 const NEGLIGIBLE: f64 = 0.005;
 
 pub fn document(merged: &Merged, context: &Context, source_line: SourceLine) -> Document {
+    let findings = &merged.run;
+    let wrong = findings.wrong_spots();
     let view = SourceView {
         base: &merged.root,
         source_line,
+        crowded: damage::crowded(&wrong),
     };
-    let findings = &merged.run;
-    let wrong = findings.wrong_spots();
     let state = match context.verdict(findings) {
         Verdict::Clean => State::Clean,
         Verdict::Findings => State::Findings,
@@ -253,7 +254,7 @@ fn budget(context: &Context, view: &SourceView) -> Vec<Share> {
                 place: Place {
                     file: view.shown_path(&statement.file),
                     line: statement.line,
-                    column: statement.column.unwrap_or(0),
+                    column: statement.column().unwrap_or(0),
                     function: demangle(&statement.function),
                 },
                 last_line: one.statements.last().map_or(0, |last| last.line),

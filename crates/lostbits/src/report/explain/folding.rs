@@ -88,6 +88,7 @@ fn shown(sites: &[&Site], base: &Path) -> String {
     let view = SourceView {
         base,
         source_line: &|_, _| None,
+        crowded: Default::default(),
     };
     let mut locations: Vec<String> = sites
         .iter()

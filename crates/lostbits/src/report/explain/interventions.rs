@@ -111,7 +111,7 @@ fn not_confirmed(one: &Contribution, context: &Context) -> String {
 fn place(one: &Contribution, context: &Context) -> String {
     let statement = &one.statements[0];
     let column = statement
-        .column
+        .column()
         .map_or(String::new(), |column| format!(":{column}"));
     let file = shown_path(&context.base, &statement.file);
     format!(

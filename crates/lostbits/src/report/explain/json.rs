@@ -503,7 +503,7 @@ fn budget(interventions: &Interventions) -> Option<ErrorBudget> {
         file: one.statements[0].file.clone(),
         line: one.statements[0].line,
         last_line: one.statements.last().map_or(0, |last| last.line),
-        column: one.statements[0].column,
+        column: one.statements[0].column(),
         function: demangle(&one.statements[0].function),
         is_cause: one.is_cause(),
         share: one.share,

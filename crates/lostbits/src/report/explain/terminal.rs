@@ -39,6 +39,7 @@ pub fn terminal(findings: &Findings, context: &Context, source_line: SourceLine)
     let view = SourceView {
         base: &context.base,
         source_line,
+        crowded: damage::crowded(&findings.wrong_spots()),
     };
     let mut end = String::new();
     match context.all {

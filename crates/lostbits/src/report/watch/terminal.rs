@@ -34,6 +34,7 @@ pub fn terminal(findings: &Findings, context: &Context, source_line: SourceLine)
     let view = SourceView {
         base: &context.base,
         source_line,
+        crowded: Default::default(),
     };
     let mut text = String::new();
     for decision in findings.unstable.iter().take(DECISIONS) {
@@ -132,6 +133,7 @@ pub fn closing(findings: &Findings, context: &Context, source_line: SourceLine) 
     let view = SourceView {
         base: &context.base,
         source_line,
+        crowded: Default::default(),
     };
     let mut text = String::new();
     write_closing(&mut text, findings, context, &view).expect("writing to a string cannot fail");

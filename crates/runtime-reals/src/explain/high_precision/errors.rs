@@ -80,9 +80,16 @@ mod tests {
         assert_eq!(quotient(error(-90), y, EXACT, z), error(-84));
         assert_eq!(quotient(EXACT, y, error(-100), z), -error(-80));
         assert_eq!(quotient(EXACT, y, error(-6), z), UNKNOWN);
-        assert_eq!(root(error(-90), x), error(-100));
-        assert_eq!(root(error(-90), zero), error(-44));
-        assert_eq!(root(EXACT, x), EXACT);
+        assert_eq!(root((x, error(-90)), x), error(-100));
+        assert_eq!(root((zero, error(-90)), zero), error(-44));
+        assert_eq!(root((x, EXACT), x), EXACT);
+        // Of a number that may be negative only by its error.
+        let mut not_a_number = Slot::new();
+        not_a_number.set_value(Value::of_double(f64::NAN));
+        let not_a_number = &not_a_number.number;
+        assert_eq!(root((x, error(-90)), not_a_number), EXACT);
+        assert_eq!(root((x, error(9)), not_a_number), UNKNOWN);
+        assert_eq!(root((x, EXACT), not_a_number), EXACT);
         assert_eq!(bound(EXACT), 0.0);
         assert_eq!(
             bound(error(-3)),

@@ -110,7 +110,7 @@ pub fn root<const KIND: u8>(context: Context, operand: Shadowed, result: Value) 
     let x = operand.0.number(operand.1, &mut short);
     let inexact = arithmetic::sqrt(context.slot, x);
     let number = &context.slot.number;
-    let propagated = errors::root(operand.0.own_error(), number);
+    let propagated = errors::root((x, operand.0.own_error()), number);
     let error = propagated.plus(errors::rounding(number, inexact, x.salt()));
     conclude::<KIND, _>(context, Op::Sqrt, Inputs::all([operand]), result, error)
 }

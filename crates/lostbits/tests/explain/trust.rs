@@ -1,0 +1,210 @@
+//! Reports of small programs as a user gets them: the cause that matters comes first, a decision that differs from exact arithmetic
+//! is the finding instead of what follows it, and no report is longer than a screen.
+
+use crate::sandbox::Sandbox;
+
+/// The most lines of a report without `--all`.
+const MOST_LINES: usize = 40;
+
+/// What `lostbits explain` prints about a program in C; the program's own output is left out.
+fn explained(text: &str, options: &[&str], arguments: &[&str]) -> String {
+    let sandbox = Sandbox::new();
+    sandbox.write("prog.c", text);
+    let mut command = sandbox.lostbits(&["explain", "prog.c", "-lm"]);
+    command.args(options).arg("--").args(arguments);
+    sandbox.show(&mut command)
+}
+
+/// The line of the program with this mark.
+fn marked(text: &str, mark: &str) -> String {
+    let at = text.lines().position(|line| line.contains(mark));
+    format!("prog.c:{}:", at.expect(mark) + 1)
+}
+
+/// The first cause is the marked line, in every optimisation.
+fn is_first(text: &str, arguments: &[&str]) {
+    for level in ["-O0", "-O2"] {
+        let shown = explained(text, &[level], arguments);
+        let first = shown.lines().find(|line| line.contains("--> "));
+        let first = first.unwrap_or_else(|| panic!("{level}: {shown}"));
+        assert!(first.contains(&marked(text, "CAUSE")), "{level}: {shown}");
+        assert!(shown.contains("= proof: "), "{level}: {shown}");
+    }
+}
+
+const SUM_OF_INFLUENCED: &str = "\
+#include <stdio.h>
+#include <stdlib.h>
+int main(int count, char **words) {
+    double tenth = atof(words[1]), s = 0;
+    for (int i = 0; i < 1000000; i++) {
+        s += ((tenth + i) - i) * 1e-9;
+        s += tenth; // CAUSE
+    }
+    printf(\"%.17g\\n\", s);
+    return count > 9;
+}
+";
+
+const STEPS_OF_INFLUENCED: &str = "\
+#include <stdio.h>
+#include <stdlib.h>
+int main(int count, char **words) {
+    double x = atof(words[1]), u = 1;
+    for (int i = 0; i < 200000; i++) {
+        double slope = ((x + 1e3) - 1e3) - x;
+        double step = 1e-6 * slope + 1e-5 * x;
+        u = u + step; // CAUSE
+    }
+    printf(\"%.17g\\n\", u);
+    return count > 9;
+}
+";
+
+const PRODUCT_OF_INFLUENCED: &str = "\
+#include <stdio.h>
+#include <stdlib.h>
+int main(int count, char **words) {
+    double x = atof(words[1]), noise = 0, p = 1;
+    for (int i = 1; i < 300000; i++) {
+        noise = (x + i) - i - x;
+        p = p * (1 + x * 0x1p-20) + noise * 1e-25; // CAUSE
+    }
+    printf(\"%.17g\\n\", p);
+    return count > 9;
+}
+";
+
+/// What a value's errors passed through before does not hide what its own sums make.
+#[test]
+fn accumulation_is_blamed_however_much_influenced_its_terms_are() {
+    is_first(SUM_OF_INFLUENCED, &["0.1"]);
+    is_first(STEPS_OF_INFLUENCED, &["0.3"]);
+    is_first(PRODUCT_OF_INFLUENCED, &["0.1"]);
+}
+
+const CLAMPED: &str = "\
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int count, char **words) {
+    double a = atof(words[1]), b = atof(words[2]), e = atof(words[3]);
+    double q = ((a + b) - e) - 4e-17;
+    if (q < 0) // DECIDES
+        q = 0;
+    printf(\"%g\\n\", 1 + sqrt(q));
+    return count > 9;
+}
+";
+
+const STEPS_TO_AN_END: &str = "\
+#include <stdio.h>
+#include <stdlib.h>
+int main(int count, char **words) {
+    double dt = atof(words[1]), t = 0;
+    int n = 0;
+    while (t < 1) { // DECIDES
+        t += dt;
+        n++;
+    }
+    printf(\"steps: %d\\n\", n);
+    return count > 9;
+}
+";
+
+const PIXELS: &str = "\
+#include <stdio.h>
+#include <stdlib.h>
+int main(int count, char **words) {
+    double x = atof(words[1]), y = atof(words[2]), a = 0, b = 0;
+    long i = 0;
+    while (a * a + b * b < 4 && i < 100000) { // DECIDES
+        double next = a * a - b * b + x;
+        b = 2 * a * b + y;
+        a = next;
+        i++;
+    }
+    printf(\"iters: %ld\\n\", i);
+    return count > 9;
+}
+";
+
+/// What is computed after a different branch is not judged by shadows of a path that exact arithmetic does not take.
+#[test]
+fn after_a_different_branch_the_decision_is_the_finding() {
+    for level in ["-O0", "-O2"] {
+        let shown = explained(CLAMPED, &[level], &["0.1", "0.2", "0.3"]);
+        assert!(
+            shown.contains(&marked(CLAMPED, "DECIDES")),
+            "{level}: {shown}"
+        );
+        assert!(!shown.contains("right digits"), "{level}: {shown}");
+        let shown = explained(STEPS_TO_AN_END, &[level], &["0.1"]);
+        assert!(
+            shown.contains(&marked(STEPS_TO_AN_END, "DECIDES")),
+            "{level}: {shown}"
+        );
+        assert!(
+            shown.contains("steps: 11, with exact decisions: steps: 10"),
+            "{level}: {shown}"
+        );
+    }
+}
+
+#[test]
+fn counts_are_compared_with_those_of_exact_decisions() {
+    // On the edge of the set, c = 1/4: rounding decides when the point escapes.
+    let shown = explained(PIXELS, &["-O1"], &["-1.7548776662466927", "1e-9"]);
+    assert!(shown.contains(&marked(PIXELS, "DECIDES")), "{shown}");
+    assert!(shown.contains("with exact decisions"), "{shown}");
+}
+
+/// A program with many wrong results and many causes.
+fn many(results: usize) -> String {
+    let mut text = "#include <stdio.h>\n#include <stdlib.h>\nint main(int count, char **words) {\n    double x = atof(words[1]);\n".to_owned();
+    for at in 0..results {
+        text +=
+            &format!("    double sum{at} = x + {at}e9;\n    double part{at} = sum{at} - {at}e9;\n");
+        text += &format!("    printf(\"%.15g\\n\", part{at} * (x + {at}));\n");
+    }
+    text + "    return count > 9;\n}\n"
+}
+
+const TABLE: &str = "\
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+static double f(double x, int way) {
+    switch (way) {
+        case 0: return (1 - cos(x)) / (x * x);
+        case 1: return (exp(x) - 1) / x;
+        case 2: return sqrt(1 + x) - 1;
+        case 3: return log(1 + x) / x;
+        case 4: return sin(x) - x;
+        default: return 1 / (1 + x) - 1;
+    }
+}
+int main(int count, char **words) {
+    for (int i = 1; i < 200; i++)
+        for (int way = 0; way < 6; way++)
+            printf(\"%d %d %.15g\\n\", i, way, f(atof(words[1]) * i, way));
+    return count > 9;
+}
+";
+
+#[test]
+fn no_report_is_longer_than_a_screen() {
+    let texts = [
+        (many(60), vec!["0.1"]),
+        (many(7), vec!["0.1"]),
+        (TABLE.to_owned(), vec!["1e-9"]),
+    ];
+    for (text, arguments) in texts {
+        let shown = explained(&text, &["-O1"], &arguments);
+        let (_, report) = shown.split_once("stderr").unwrap_or(("", &shown));
+        let lines = report.trim().lines().count();
+        assert!(lines <= MOST_LINES + 2, "{lines} lines: {shown}");
+        assert!(report.contains("= proof: "), "{shown}");
+        assert!(report.contains("--all"), "{shown}");
+    }
+}
