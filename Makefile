@@ -120,10 +120,16 @@ bench-gsl: build ## search GSL's functions of one parameter, judged by mpmath (A
 
 # REAL='--only musl' takes one library, REAL='--scan 1000' scans more inputs for missed errors.
 .PHONY: bench-search-real
-bench-search-real: bench-gsl ## search musl, R's nmath and GSL; every reported input is judged by mpmath
+bench-search-real: bench-gsl ## search musl, R's nmath, Rust's libm, special and statrs, and GSL, judged by mpmath
 	@test -x build/subjects/real/bin/python3 || { python3 -m venv build/subjects/real \
 	    && build/subjects/real/bin/python3 -m pip install --quiet mpmath==1.3.0 python-flint; }
 	build/subjects/real/bin/python3 bench/oracle/search_real.py $(abspath $(RELEASE)/lostbits) $(abspath build/subjects) $(REAL)
+
+# LIBM='--only musl --inputs 40' takes one library, and fewer inputs for each function.
+bench-libm: build ## is correct libm code (musl, Rust's libm) clean under explain and watch?
+	@test -x build/subjects/real/bin/python3 || { python3 -m venv build/subjects/real \
+	    && build/subjects/real/bin/python3 -m pip install --quiet mpmath==1.3.0 python-flint; }
+	build/subjects/real/bin/python3 bench/oracle/libm_clean.py $(abspath $(RELEASE)/lostbits) $(abspath build/subjects) $(LIBM)
 
 bench-lsga: build ## compare the strategies on GSL's functions of several parameters
 	$(CARGO) run --release -p lostbits-bench --bin search-lsga

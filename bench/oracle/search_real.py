@@ -9,6 +9,7 @@ Needs Python with mpmath and python-flint; the makefile prepares one.
 """
 
 import argparse
+import contextlib
 import ctypes
 import json
 import os
@@ -272,7 +273,6 @@ special = "0.14"
 statrs = { version = "0.18", default-features = false }
 [profile.release]
 debug = true
-panic = "abort"
 [workspace]
 """
 
@@ -298,7 +298,9 @@ def rust(lostbits, place):
         for call, expression, _, kind, _ in rows:
             typed = call.split("(")[0] + "(" + ", ".join(
                 "%s: %s" % (name.strip(), kind) for name in call[:-1].split("(")[1].split(",")) + ")"  # fmt: skip
-            file.write("#[no_mangle]\npub extern \"C\" fn %s -> %s { %s }\n" % (typed, kind, expression))
+            # A panic, by which some say that an argument is outside the domain, is no number.
+            file.write("#[no_mangle]\npub extern \"C\" fn %s -> %s { std::panic::catch_unwind(|| %s).unwrap_or(%s::NAN) }\n" % (
+                typed, kind, expression, kind))  # fmt: skip
     libraries = []
     for mode in ("search", ""):
         target = folder + "/target-" + (mode or "plain")
@@ -337,6 +339,24 @@ def least_of(kind):
     return 2.0**-126 if kind is ctypes.c_float else 2.0**-1022
 
 
+@contextlib.contextmanager
+def silenced():
+    """What libraries print, such as R's warnings and Rust's panics, is not part of the report."""
+    sys.stdout.flush()
+    kept = [os.dup(1), os.dup(2)]
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 1)
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        ctypes.CDLL(None).fflush(None)
+        os.dup2(kept[0], 1)
+        os.dup2(kept[1], 2)
+        for one in kept + [nowhere]:
+            os.close(one)
+
+
 def scanned(library, call, function, kind, points):
     """The worst error of a function of one input at random, by the plain library; None if it cannot be called."""
     name, arguments = call[:-1].split("(")
@@ -369,6 +389,8 @@ def main():
     parser.add_argument("--scan", type=int, default=100)
     options = parser.parse_args()
     signal.signal(signal.SIGALRM, on_alarm)
+    # Before Rust's library is loaded.
+    os.environ["RUST_BACKTRACE"] = "0"
     subjects = {"musl": musl, "nmath": nmath, "rust": rust, "gsl": gsl_library}
     print("%-8s %9s %9s %6s %6s %11s %13s %7s %7s" % (
         "library", "functions", "reported", "real", "false", "not judged", "first real", "missed", "CPU s"))  # fmt: skip
@@ -379,7 +401,9 @@ def main():
             continue
         (searched, plain), calls, flags = prepare(options.lostbits, options.place)
         reports, seconds = search(options.lostbits, searched, calls, flags, options.place)
-        library = ctypes.CDLL(plain) if name != "gsl" else None
+        library = ctypes.CDLL(plain)
+        if name == "gsl":
+            library.gsl_set_error_handler_off()
         counts = dict.fromkeys(("reported", "real", "false", "unknown", "first", "found", "missed"), 0)
         notes = []
         for report, (call, function, kind) in zip(reports, calls):
@@ -401,7 +425,8 @@ def main():
                 counts["found"] += 1
                 counts["first"] += known[0]
             if library is not None and function and True not in verdicts:
-                worst = scanned(library, call, function, kind, options.scan)
+                with silenced():
+                    worst = scanned(library, call, function, kind, options.scan)
                 if worst is not None and worst > BOUND:
                     counts["missed"] += 1
                     notes.append("  missed: %s has an error of %.1e" % (call, worst))

@@ -1,4 +1,5 @@
 /* Functions for `lostbits search --all`: some wrong, some right, some that it cannot call. */
+#include <complex.h>
 #include <math.h>
 struct pair { double a, b; };
 typedef double (*callback)(double);
@@ -13,8 +14,14 @@ double variance(const double *v, int n) {
     return (q - s * s / n) / (n - 1);
 }
 int split(double x, double *y) { *y = (x + 1) - x; return 0; }
+struct mixed { int n; double a; };
 double of_structure(struct pair p) { return p.a - p.b; }
-double with_callback(callback f, double x) { return f(x); }
+double _Complex root(double _Complex z) { return (z + 1.0) - z; }
+struct pair parts(double x) { struct pair p = {(x + 1) - x, 2 * x}; return p; }
+double of_mixed(struct mixed m) { return m.n * m.a; }
+double with_callback(callback f, double x) { return f(x) - f(-x); }
+double with_data(double (*f)(double, void *), double x, void *data) { return f(x, data); }
+double with_two(double (*f)(double, double), double x) { return f(x, x); }
 double never(double x) { return x * NAN; }
 int whole(int n) { return n; }
 float expf_(float x) { return x > 88.8f ? INFINITY : expf(x); }

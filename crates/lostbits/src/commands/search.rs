@@ -69,6 +69,7 @@ impl Style {
         match self.format {
             SearchFormat::Terminal if self.is_table => report::table(reports, skipped),
             SearchFormat::Terminal => report::terminal(reports, self.unconfirmed, source_line),
+            SearchFormat::Html => report::html(reports, skipped),
             SearchFormat::Json => report::json(reports, skipped),
             SearchFormat::Tsv => report::tsv(reports),
             SearchFormat::Csv => report::csv(reports),

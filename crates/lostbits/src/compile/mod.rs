@@ -53,7 +53,9 @@ const FOUND_BY_NAME: &[&str] = &[
 
 /// Linker options that keep them.
 fn kept_symbols() -> impl Iterator<Item = String> {
-    FOUND_BY_NAME.iter().map(|name| format!("-Wl,--undefined={name}"))
+    FOUND_BY_NAME
+        .iter()
+        .map(|name| format!("-Wl,--undefined={name}"))
 }
 
 /// What the runtime object needs beside what every compiler links.

@@ -16,8 +16,9 @@ use std::{
 use crate::{failure::Failure, toolchain::on_path};
 
 use super::{
-    EXPORTED_SYMBOLS, RUNTIME_LIBRARIES, kept_symbols,
+    EXPORTED_SYMBOLS, RUNTIME_LIBRARIES,
     clang::{KEEP_BRANCHES_APART, Parts, insert_options, join},
+    kept_symbols,
 };
 
 /// An invocation of rustc as far as lostbits cares.

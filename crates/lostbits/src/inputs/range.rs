@@ -159,14 +159,14 @@ pub fn assign(given: &[RangeOption], variables: &[&str]) -> Result<Vec<NamedRang
 
 /// Whether a name is that of a variable, or of the array whose element the variable is.
 pub fn is_named(variable: &str, name: &str) -> bool {
-    variable == name || variable.split('[').next() == Some(name)
+    variable == name || variable.split(['[', '.']).next() == Some(name)
 }
 
 /// Variables as a user calls them: an array has one name.
 fn whole_names(variables: &[&str]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for variable in variables {
-        let whole = variable.split('[').next().unwrap_or_default();
+        let whole = variable.split(['[', '.']).next().unwrap_or_default();
         if !names.iter().any(|name| name == whole) {
             names.push(whole.to_owned());
         }

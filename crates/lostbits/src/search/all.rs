@@ -1,7 +1,8 @@
 //! `--all`: which functions of a library can be called, how, and for which inputs they give numbers.
 //!
-//! Debug information has the signatures of what the library exports. Floating-point parameters vary. The value of integers is
-//! found by probing. An array needs exactly one integer beside it, which is its length. What does not fit is listed with the reason,
+//! Debug information has the signatures of what the library exports. Floating-point parameters vary, also those in complex numbers and
+//! small structures. The value of integers, the function for a callback, and which arguments a Fortran subroutine writes are
+//! found by probing. Methods are called on default-constructed objects. An array needs exactly one integer beside it, which is its length. What does not fit is listed with the reason,
 //! so that the user can write the call.
 
 use std::{collections::HashMap, sync::Arc};
@@ -15,7 +16,8 @@ use crate::{
     inputs::{Call, NamedRange},
     numeric::Range,
     target::{
-        CompiledCalls, Ending, Guarded, Library, Raised, ResolvedCall, Signature, Target,
+        CALLBACKS, CompiledCalls, Constructor, Ending, Guarded, Library, Raised, ResolvedCall,
+        Signature, Target,
         signature::{Language, Type},
     },
 };
@@ -81,10 +83,14 @@ pub fn survey(
             skipped.push(Skipped { reason, function });
             continue;
         };
+        if is_of_library(symbol) {
+            continue;
+        }
         // A name that means several functions is no name.
         let is_unique = uses.get(signature.name.as_str()) == Some(&1) && is_name(&signature.name);
         let function = if is_unique { &signature.name } else { symbol };
-        match calls(function, signature, options.raised) {
+        let ready = constructible(signature, &functions.exported);
+        match ready.and_then(|()| calls(function, signature, options.raised)) {
             Ok(calls) => candidates.push(calls),
             Err(reason) => skipped.push(Skipped {
                 reason,
@@ -133,19 +139,30 @@ fn probed(
     let mut target = Arc::new(compiled).open()?;
     let mut index = 0;
     for candidates in candidates {
-        let mut best: Option<(usize, ResolvedCall, Vec<Domain>)> = None;
+        let mut best: Option<((usize, usize), ResolvedCall, Vec<Domain>)> = None;
         let function = candidates[0].call.function.clone();
         let mut has_state = false;
         for resolved in candidates {
             target.choose(index);
             index += 1;
-            let (finite, domain) = probe(&mut target)?;
+            let Probed {
+                finite,
+                domain,
+                writes_all,
+            } = probe(&mut target)?;
             if !repeats(&mut target)? {
                 has_state = true;
                 continue;
             }
-            if finite > best.as_ref().map_or(0, |best| best.0) {
-                best = Some((finite, resolved, domain));
+            // Of a subroutine, the call with the most outputs that it writes.
+            let written = match is_subroutine(&resolved.signature) {
+                true if !writes_all => continue,
+                true => resolved.outputs.len(),
+                false => 0,
+            };
+            let worth = (written, finite);
+            if finite > 0 && best.as_ref().is_none_or(|best| worth > best.0) {
+                best = Some((worth, resolved, domain));
             }
         }
         match best {
@@ -184,13 +201,27 @@ fn calls(
         return Err("has a name that C cannot write".to_owned());
     }
     let shape = Shape::of(signature)?;
-    let values = match shape.integers {
+    let whole = match shape.integers {
         0 => &WHOLE[..1],
         _ if shape.length.is_some() => &WHOLE[..1],
         _ => &WHOLE[..],
     };
-    let call = |value: &u64| {
-        let text = format!("{function}({})", shape.arguments(signature, *value));
+    let callbacks = match shape.callbacks {
+        0 => &CALLBACKS[..1],
+        _ => &CALLBACKS[..],
+    };
+    let mut choices: Vec<Choice> = Vec::new();
+    for written in shape.written(signature) {
+        for callback in callbacks {
+            choices.extend(whole.iter().map(|whole| Choice {
+                whole: *whole,
+                callback,
+                written: written.clone(),
+            }));
+        }
+    }
+    let call = |choice: &Choice| {
+        let text = format!("{function}({})", shape.arguments(signature, choice));
         let call = Call::parse(&text).map_err(|problem| problem.to_string())?;
         let resolved = ResolvedCall::new(call, signature.clone());
         let mut resolved = resolved.map_err(|failure| match failure {
@@ -210,12 +241,62 @@ fn calls(
             .map_err(|failure| failure.to_string())?;
         Ok(resolved)
     };
-    values.iter().map(call).collect()
+    let mut refused = None;
+    let resolved = choices.iter().filter_map(|choice| match call(choice) {
+        Ok(resolved) => Some(resolved),
+        Err(reason) => {
+            refused.get_or_insert(reason);
+            None
+        }
+    });
+    let resolved: Vec<ResolvedCall> = resolved.collect();
+    match refused {
+        Some(reason) if resolved.is_empty() => Err(reason),
+        _ => Ok(resolved),
+    }
+}
+
+/// What is not an input.
+struct Choice {
+    whole: u64,
+    callback: &'static str,
+    /// Numbers that a subroutine writes.
+    written: Vec<bool>,
+}
+
+/// A Fortran subroutine: debug information does not say which arguments it writes, so probing finds out.
+fn is_subroutine(signature: &Signature) -> bool {
+    signature.language == Language::Fortran && signature.result == Type::Void
+}
+
+/// Whether a method has an object that can be made.
+fn constructible(signature: &Signature, exported: &[String]) -> Result<(), String> {
+    match signature.object.as_ref().map(|object| &object.constructor) {
+        Some(Constructor::Default(name)) if !exported.contains(name) => Err(
+            "is a method of a class whose default constructor the library does not export: call it in a function of your own"
+                .to_owned(),
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// Instances of templates of C++'s own library.
+fn is_of_library(symbol: &str) -> bool {
+    const LIBRARY: [&str; 6] = [
+        "_ZSt",
+        "_ZNSt",
+        "_ZNKSt",
+        "_ZN9__gnu_cxx",
+        "_ZNK9__gnu_cxx",
+        "_ZGV",
+    ];
+    LIBRARY.iter().any(|prefix| symbol.starts_with(prefix))
 }
 
 /// What the parameters of a function are.
 struct Shape {
     integers: usize,
+    callbacks: usize,
     /// Of every array.
     length: Option<usize>,
     /// Arrays that are read; other addresses are outputs.
@@ -224,13 +305,6 @@ struct Shape {
 
 impl Shape {
     fn of(signature: &Signature) -> Result<Shape, String> {
-        if signature.language == Language::Fortran && signature.result == Type::Void {
-            return Err(
-                "is a subroutine, and debug information does not say which arguments it writes: \
-                 write its call with --call"
-                    .to_owned(),
-            );
-        }
         let is_number = matches!(signature.result, Type::Floating(_));
         let count = |is: fn(&Type) -> bool| {
             (0..signature.parameters.len())
@@ -239,6 +313,7 @@ impl Shape {
         };
         let integers = count(|ty| matches!(ty, Type::Integer(..)));
         let scalars = count(|ty| matches!(ty, Type::Floating(_)));
+        let callbacks = count(Type::is_callback);
         let mut reads = vec![false; signature.parameters.len()];
         for (at, (name, _)) in signature.parameters.iter().enumerate() {
             let refuse = |what: &str| {
@@ -249,17 +324,27 @@ impl Shape {
             };
             match passed(signature, at) {
                 Type::Floating(_) | Type::Integer(..) => {}
+                ty if ty.is_callback() || !ty.parts().is_empty() => {}
                 Type::Pointer(to) => match &**to {
                     Type::Floating(_) => {
                         reads[at] = signature.read_only[at] || (is_number && integers == 1);
                     }
-                    Type::Structure(_, Some(_)) if !signature.read_only[at] => {}
+                    Type::Structure(_, Some(_), _) if !signature.read_only[at] => {}
                     Type::Structure(..) => return refuse("the address of a structure"),
+                    Type::Function(..) => {
+                        return refuse("a callback that is no function of one number");
+                    }
                     _ => return refuse("an address"),
                 },
-                Type::Structure(..) => return refuse("a structure"),
+                Type::Structure(..) => {
+                    return refuse(
+                        "a structure with other members than up to four floating-point numbers",
+                    );
+                }
                 Type::Other(what) => return refuse(what),
-                Type::Void => return refuse("something unknown"),
+                Type::Void | Type::Function(..) | Type::Complex(_) => {
+                    return refuse("something unknown");
+                }
             }
         }
         let arrays = reads.iter().filter(|reads| **reads).count();
@@ -275,13 +360,35 @@ impl Shape {
         };
         Ok(Shape {
             integers,
+            callbacks,
             length,
             reads,
         })
     }
 
-    /// The arguments of a call, its integers with this value unless they are a length.
-    fn arguments(&self, signature: &Signature, value: u64) -> String {
+    /// Which numbers a subroutine may write, each possibility; other functions write none of the numbers that they take.
+    fn written(&self, signature: &Signature) -> Vec<Vec<bool>> {
+        const MOST: usize = 5;
+        let count = signature.parameters.len();
+        let is_number = |at: &usize| matches!(passed(signature, *at), Type::Floating(_));
+        let numbers: Vec<usize> = (0..count).filter(is_number).collect();
+        if !is_subroutine(signature) || numbers.len() > MOST {
+            return vec![vec![false; count]];
+        }
+        let all = 1..(1u32 << numbers.len()) - 1;
+        let one = |set: u32| {
+            let mut written = vec![false; count];
+            for (bit, at) in numbers.iter().enumerate() {
+                written[*at] = set >> bit & 1 == 1;
+            }
+            written
+        };
+        all.map(one).collect()
+    }
+
+    /// The arguments of a call.
+    fn arguments(&self, signature: &Signature, choice: &Choice) -> String {
+        let value = choice.whole;
         let argument = |at: usize| {
             let name = format!(
                 "{}{}",
@@ -289,6 +396,8 @@ impl Shape {
                 self.suffix(signature, at)
             );
             match (passed(signature, at), self.length) {
+                (ty, _) if ty.is_callback() => choice.callback.to_owned(),
+                (Type::Floating(_), _) if choice.written[at] => format!("&{name}"),
                 (Type::Integer(..), Some(length)) => length.to_string(),
                 // A truth value is 0 or 1.
                 (Type::Integer(1, _), None) => value.min(1).to_string(),
@@ -355,8 +464,17 @@ fn repeats(target: &mut Guarded) -> Result<bool, Failure> {
     Ok(true)
 }
 
-/// How many inputs gave finite numbers, and the domain. There is none if calls do not return: they are searched without.
-fn probe(target: &mut Guarded) -> Result<(usize, Vec<Domain>), Failure> {
+/// What probing finds.
+struct Probed {
+    /// Inputs with finite results.
+    finite: usize,
+    /// None if calls do not return: they are searched without.
+    domain: Vec<Domain>,
+    /// Whether each output is other than zero somewhere.
+    writes_all: bool,
+}
+
+fn probe(target: &mut Guarded) -> Result<Probed, Failure> {
     let parameters = target.parameters().to_vec();
     let space = Space::new(&parameters, &[]);
     let mut prober = Prober {
@@ -364,6 +482,7 @@ fn probe(target: &mut Guarded) -> Result<(usize, Vec<Domain>), Failure> {
         width: parameters.len(),
         endless: 0,
         finite: 0,
+        written: Vec::new(),
     };
     let mut domains = Vec::new();
     for (axis, parameter) in space.axes.iter().zip(&parameters) {
@@ -373,11 +492,11 @@ fn probe(target: &mut Guarded) -> Result<(usize, Vec<Domain>), Failure> {
         for portion in points.chunks(PORTION) {
             is_finite.extend(prober.finite(at, portion)?);
             if prober.endless >= PATIENCE {
-                return Ok((prober.finite.max(1), Vec::new()));
+                return Ok(prober.probed(prober.finite.max(1), Vec::new()));
             }
         }
         let Some(first) = is_finite.iter().position(|finite| *finite) else {
-            return Ok((0, Vec::new()));
+            return Ok(prober.probed(0, Vec::new()));
         };
         let last = is_finite
             .iter()
@@ -409,7 +528,7 @@ fn probe(target: &mut Guarded) -> Result<(usize, Vec<Domain>), Failure> {
             }),
         });
     }
-    Ok((prober.finite, domains))
+    Ok(prober.probed(prober.finite, domains))
 }
 
 /// What is probed, in order.
@@ -436,9 +555,19 @@ struct Prober<'a> {
     endless: usize,
     /// Inputs with finite results.
     finite: usize,
+    /// The outputs that were other than zero.
+    written: Vec<bool>,
 }
 
 impl Prober<'_> {
+    fn probed(&self, finite: usize, domain: Vec<Domain>) -> Probed {
+        Probed {
+            finite,
+            domain,
+            writes_all: !self.written.is_empty() && self.written.iter().all(|written| *written),
+        }
+    }
+
     /// Whether the function gives numbers at these values of an input, with some values of the others.
     fn finite(&mut self, at: usize, values: &[f64]) -> Result<Vec<bool>, Failure> {
         let others = if self.width > 1 {
@@ -456,6 +585,11 @@ impl Prober<'_> {
             for (finite, outcome) in finite.iter_mut().zip(&batch.outcomes) {
                 *finite |= outcome.is_inside();
                 self.finite += usize::from(outcome.is_inside());
+                self.written
+                    .resize(outcome.outputs.len().max(self.written.len()), false);
+                for (written, output) in self.written.iter_mut().zip(&outcome.outputs) {
+                    *written |= *output != 0.0 && outcome.is_inside();
+                }
                 self.endless += usize::from(outcome.ending == Ending::NeverReturned);
             }
         }

@@ -166,6 +166,8 @@ pub enum Raises {
 pub enum SearchFormat {
     #[default]
     Terminal,
+    /// One page for a browser with a plot for each function, to lostbits-search.html unless --report says otherwise
+    Html,
     Json,
     Tsv,
     /// The error map of --map as a table

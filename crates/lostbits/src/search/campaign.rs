@@ -8,7 +8,7 @@ use std::{
         Arc, Mutex,
         atomic::{AtomicUsize, Ordering::Relaxed},
     },
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use lostbits_abi::{kind::FpKind, mode::Mode};
@@ -416,6 +416,13 @@ fn space(
     Ok(Space::new(parameters, &ranges))
 }
 
+/// Confirmation takes about as long as the search: more of it in more time.
+fn effort(time: Duration) -> usize {
+    const SECONDS: u64 = 2;
+    const MOST: u64 = 8;
+    (time.as_secs() / SECONDS).clamp(1, MOST) as usize
+}
+
 /// What this thread has used.
 fn processor_time() -> f64 {
     target::clock(libc::CLOCK_THREAD_CPUTIME_ID)
@@ -525,6 +532,7 @@ fn one(
         by_steps: session.accuses_only && options.oracle == OracleChoice::None,
         without_oracle: options.oracle == OracleChoice::None,
         doubts_shadow: options.oracle == OracleChoice::Auto,
+        effort: options.time.map_or(1, effort),
     };
     let found = finding::confirm(&mut session, suspects, &outputs, oracle.as_mut(), &limits)?;
     let Findings {
@@ -549,7 +557,8 @@ fn one(
         }
     }
     // With --all, functions of several inputs have none.
-    let map = match options.map && session.space.width() == 1 {
+    let is_page = options.format == SearchFormat::Html;
+    let map = match (options.map || is_page) && session.space.width() == 1 {
         true => {
             let kind = resolved
                 .outputs
@@ -571,8 +580,13 @@ fn one(
     };
     let tried = findings.is_empty().then(|| tried::tried(&session));
     let sketches = match findings.first() {
-        Some(worst) if options.format == SearchFormat::Terminal => {
-            sketches(&mut session, &worst.input)?
+        Some(worst) if options.draws => sketches(&mut session, &worst.input)?,
+        // A page has a plot for each function.
+        None if is_page && map.as_ref().is_none_or(ErrorMap::is_empty) => {
+            match session.best().into_iter().next() {
+                Some((_, worst)) => sketches(&mut session, &worst)?,
+                None => Vec::new(),
+            }
         }
         _ => Vec::new(),
     };

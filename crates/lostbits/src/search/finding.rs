@@ -119,6 +119,8 @@ pub struct Limits {
     pub without_oracle: bool,
     /// What only the shadow says must be confirmed otherwise.
     pub doubts_shadow: bool,
+    /// How many times as many suspects as usual are confirmed: the user gave more time.
+    pub effort: usize,
 }
 
 /// Confirmed findings, and what only the shadow says; both ranked.
@@ -137,9 +139,9 @@ pub fn confirm(
     limits: &Limits,
 ) -> Result<Findings, Failure> {
     let mut findings = Vec::new();
-    suspects.extend(session.all_suspects(A_SITE)?);
-    for suspect in suspects.into_iter().take(IN_ALL) {
-        if session.replayed > MOST_REPLAYED {
+    suspects.extend(session.all_suspects(A_SITE * limits.effort)?);
+    for suspect in suspects.into_iter().take(IN_ALL * limits.effort) {
+        if session.replayed > MOST_REPLAYED * limits.effort as u64 {
             break;
         }
         let checked = oracle.check(session, &suspect, outputs)?;
@@ -197,7 +199,8 @@ fn by_consistency(
     let mut replayed = 0;
     for mut finding in ranked(doubted, limits) {
         let output = position(&finding, outputs);
-        let checked = replayed < MOST_WALKED && !finding.is_meant_to_be_zero();
+        let checked =
+            replayed < MOST_WALKED * limits.effort as u64 && !finding.is_meant_to_be_zero();
         if checked
             && continuity::confirms(
                 session,

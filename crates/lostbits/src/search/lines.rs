@@ -6,14 +6,18 @@ use super::{
     joint, lsga,
     path::Path,
     roots::{Grid, line},
-    session::Session,
+    session::{Session, remoteness},
     space::Axis,
 };
 use crate::failure::Failure;
 use crate::numeric::{Random, Relative};
 
-/// Points that lines are put through: the worst of those that were drawn.
+/// Points that lines are put through: half of them the worst of those that were drawn, the others everyday ones.
 const BASES: usize = 12;
+/// Of the plainest points, those that are taken lie this far apart in their order, at most.
+const MOST_STRIDE: usize = 16;
+/// Parts of the points in order of plainness.
+const EVERYDAY: usize = 64;
 /// Inputs whose neighbourhoods are searched in one turn.
 const WORST: usize = 4;
 /// Positions on a line, at most and at least.
@@ -107,8 +111,18 @@ fn drawn(session: &mut Session, rng: &mut Random, count: u64) -> Result<Vec<Vec<
         .map(|(outcome, input)| (outcome.estimate, input))
         .collect();
     tried.sort_by(|a, b| b.0.total_cmp(&a.0));
-    tried.truncate(BASES);
-    Ok(tried.into_iter().map(|(_, input)| input.to_vec()).collect())
+    // The worst are often all in one corner, such as where products underflow; zeros are everywhere.
+    let (worst, rest) = tried.split_at(tried.len().min(BASES / 2));
+    let mut plain: Vec<&[f64]> = rest.iter().map(|(_, input)| *input).collect();
+    plain.sort_by(|a, b| remoteness(a).total_cmp(&remoteness(b)));
+    let stride = (plain.len() / EVERYDAY).max(1);
+    let plain = plain.into_iter().step_by(stride.min(MOST_STRIDE));
+    let worst = worst.iter().map(|(_, input)| *input);
+    Ok(worst
+        .chain(plain)
+        .take(BASES)
+        .map(<[f64]>::to_vec)
+        .collect())
 }
 
 /// A third of the points as LSGA draws them; of the others' coordinates half everyday, half of any size.

@@ -44,6 +44,13 @@ pub struct Stretch {
     pub relative: Relative,
 }
 
+impl ErrorMap {
+    /// Whether nothing was compared.
+    pub fn is_empty(&self) -> bool {
+        self.stretches.iter().all(|stretch| stretch.judged == 0)
+    }
+}
+
 /// Where errors are significant.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Interval {

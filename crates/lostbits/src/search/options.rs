@@ -47,6 +47,8 @@ pub struct Options {
     pub meanings: Vec<Option<String>>,
     pub unconfirmed: bool,
     pub map: bool,
+    /// Whether the report shows sketches of the error.
+    pub draws: bool,
     pub significant: Relative,
     pub top: usize,
     pub patience: Duration,
@@ -154,6 +156,10 @@ impl Options {
             meanings,
             unconfirmed: arguments.unconfirmed,
             map: arguments.map || arguments.report.format == SearchFormat::Csv,
+            draws: matches!(
+                arguments.report.format,
+                SearchFormat::Terminal | SearchFormat::Html
+            ),
             ranges,
             groups,
             input_kind: arguments.input_type.map(|kind| match kind {
@@ -180,7 +186,10 @@ impl Options {
             patience: Duration::try_from_secs_f64(arguments.patience)
                 .unwrap_or(Duration::from_secs(1)),
             jobs: arguments.jobs.max(1),
-            report_to: arguments.report.destination(Destination::Output),
+            report_to: arguments.report.destination(match arguments.report.format {
+                SearchFormat::Html => Destination::File(PAGE.into()),
+                _ => Destination::Output,
+            }),
             format: arguments.report.format,
             resume: arguments.resume,
             part,
@@ -190,6 +199,8 @@ impl Options {
     }
 }
 
+/// Where a page goes without `--report`.
+const PAGE: &str = "lostbits-search.html";
 /// Other seeds move every position of a grid, too.
 pub const SEED: u64 = 1;
 
@@ -323,6 +334,7 @@ fn explained(arguments: &SearchArguments) -> Result<Option<Explained>, Failure> 
     }
     match arguments.report.format {
         SearchFormat::Terminal | SearchFormat::Json => {}
+        SearchFormat::Html => return Err(Failure::NotExplainable { format: "html" }),
         SearchFormat::Tsv => return Err(Failure::NotExplainable { format: "tsv" }),
         SearchFormat::Csv => return Err(Failure::NotExplainable { format: "csv" }),
         SearchFormat::C => return Err(Failure::NotExplainable { format: "c" }),

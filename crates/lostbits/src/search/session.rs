@@ -81,6 +81,15 @@ const JUDGED_AT: u32 = 128;
 /// Inputs that a strategy can start from.
 const BEST: usize = 16;
 
+/// What an ending costs beside its operations, in operations: the next call needs a new process, and an endless loop is waited for.
+fn cost(ending: Ending) -> u64 {
+    match ending {
+        Ending::Returned => 0,
+        Ending::Crashed(_) | Ending::Exited(_) => 50_000,
+        Ending::NeverReturned => 5_000_000,
+    }
+}
+
 /// The condition number of a site that was not reached.
 const NEVER: f32 = f32::NEG_INFINITY;
 
@@ -167,7 +176,7 @@ impl<'a> Session<'a> {
             }
             for (input, outcome) in inputs.chunks(width).zip(&batch.outcomes) {
                 self.runs += 1;
-                self.steps += outcome.steps;
+                self.steps += outcome.steps + cost(outcome.ending);
                 self.note(input, outcome, batch.observations(outcome));
             }
             whole.append(batch);
@@ -358,16 +367,18 @@ fn keep(list: &mut Vec<(f64, Vec<f64>)>, most: usize, worth: f64, input: &[f64])
     list.truncate(most);
 }
 
-/// The first `most` of each site.
+/// The first `most` of each site, and half as many more whose result is zero: zeros are often right, and must not displace the others.
 fn first_of_each(all: &[(&u32, &Suspect)], most: usize) -> Vec<Suspect> {
-    let mut taken: HashMap<u32, usize> = HashMap::new();
-    let mut is_early = |site: u32| {
-        let count = taken.entry(site).or_default();
+    let mut taken: HashMap<(u32, bool), usize> = HashMap::new();
+    let mut is_early = |site: u32, suspect: &Suspect| {
+        // So it is estimated.
+        let is_zero = suspect.estimate.get() == 1.0;
+        let count = taken.entry((site, is_zero)).or_default();
         *count += 1;
-        *count <= most
+        *count <= if is_zero { most.div_ceil(2) } else { most }
     };
     all.iter()
-        .filter(|(site, _)| is_early(**site))
+        .filter(|(site, suspect)| is_early(**site, suspect))
         .map(|(_, suspect)| (*suspect).clone())
         .collect()
 }

@@ -86,6 +86,8 @@ impl CompiledCalls {
                     .map(|resolved| resolved.outputs.len().to_string()),
             )
             .env_remove(lostbits_abi::record::OUT_ENV)
+            // Nobody reads what a panic of Rust prints, and symbols take long to find.
+            .env("RUST_BACKTRACE", "0")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());

@@ -11,6 +11,7 @@ mod build;
 mod conditions;
 mod guard;
 mod hidden;
+mod method;
 mod observe;
 mod propagate;
 mod recorded;
@@ -26,11 +27,12 @@ use crate::numeric::Relative;
 
 pub use build::{Library, MODE_MARK, Source, library, library_for, rust_archive};
 pub use guard::{CompiledCalls, Guarded, clock};
+pub use method::Constructor;
 pub use propagate::LatestZero;
 pub use recorded::{Recorded, RecordedNode};
 pub use shared::{Observation, Verdict};
 pub use signature::Signature;
-pub use stub::{RAISE_NAME, Raised, ResolvedCall};
+pub use stub::{CALLBACKS, RAISE_NAME, Raised, ResolvedCall};
 pub use test_call::TestCall;
 
 /// Something that can be called with floating-point inputs.

@@ -10,6 +10,8 @@ use gimli::{AttributeValue, DebuggingInformationEntry as Entry, EndianSlice, Lit
 use lostbits_abi::kind::FpKind;
 use object::{Object, ObjectSection, ObjectSymbol};
 
+use super::method::{self, Object as MethodObject};
+
 type Slice<'a> = EndianSlice<'a, LittleEndian>;
 type Unit<'a> = gimli::Unit<Slice<'a>>;
 type Die<'u, 'a> = Entry<'u, 'u, Slice<'a>>;
@@ -27,6 +29,8 @@ pub struct Signature {
     /// Which parameters are addresses of what the function only reads (`const double *`).
     pub read_only: Vec<bool>,
     pub language: Language,
+    /// Of a method of C++, which `parameters` leave out.
+    pub object: Option<MethodObject>,
 }
 
 /// What the function was written in, as far as it matters here.
@@ -45,13 +49,48 @@ pub enum Type {
     /// An integer, character, truth value or enumeration: bytes, and whether it has a sign.
     Integer(u64, bool),
     Pointer(Box<Type>),
-    /// A structure, with its size and the format of its first member.
-    Structure(u64, Option<FpKind>),
+    Complex(FpKind),
+    /// A structure: its size, the format of its first member, and all members if they are numbers of floating point.
+    Structure(u64, Option<FpKind>, Vec<(String, FpKind)>),
+    /// What is at the address of a callback: its result, and its parameters.
+    Function(Box<Type>, Vec<Type>),
     /// Anything else, as people call it.
     Other(String),
 }
 
 impl Type {
+    /// The numbers of a complex number or small structure that is passed by value.
+    pub fn parts(&self) -> Vec<(&str, FpKind)> {
+        match self {
+            Type::Complex(kind) => vec![("re", *kind), ("im", *kind)],
+            Type::Structure(_, _, members) => {
+                let each = members.iter();
+                each.map(|(name, kind)| (name.as_str(), *kind)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether it is the address of a function of one number, perhaps with an address of the user's data.
+    pub fn is_callback(&self) -> bool {
+        let Type::Pointer(to) = self else {
+            return false;
+        };
+        match &**to {
+            Type::Function(result, parameters) => {
+                let is_number =
+                    |ty: &Type| matches!(ty, Type::Floating(FpKind::Double | FpKind::Float));
+                let takes = match &parameters[..] {
+                    [number] => is_number(number),
+                    [number, Type::Pointer(_)] => is_number(number),
+                    _ => false,
+                };
+                takes && is_number(result)
+            }
+            _ => false,
+        }
+    }
+
     /// How C declares a number of this type; none if it is not a number.
     pub fn c_name(&self) -> Option<&'static str> {
         Some(match self {
@@ -224,13 +263,23 @@ impl Found {
             name: plain.clone(),
             symbol,
             language: within.language,
+            object: None,
         };
         let mut members = node.children();
         while let Some(member) = members.next()? {
             let entry = member.entry();
-            if entry.tag() == gimli::DW_TAG_formal_parameter {
-                signature.add_parameter(within, entry);
+            if entry.tag() != gimli::DW_TAG_formal_parameter {
+                continue;
             }
+            let origin = origin(unit, entry);
+            let declared = origin.as_ref().unwrap_or(entry);
+            if within.language == Language::Other && method::is_this(declared) {
+                signature.object = method::object(unit, declared, &plain, &signature.symbol);
+                if signature.object.is_some() {
+                    continue;
+                }
+            }
+            signature.add_parameter(within, entry);
         }
         if let Some(address) = address {
             self.at.insert(address, signature.clone());
@@ -453,6 +502,16 @@ fn plain_name<'a>(
     text_of(dwarf, unit, entry, gimli::DW_AT_name)
 }
 
+/// The description or declaration that an entry completes: functions that are also inlined, and methods, are described apart from
+/// their code.
+fn origin<'u, 'a>(unit: &'u Unit<'a>, entry: &Die<'u, 'a>) -> Option<Die<'u, 'a>> {
+    let of = |attribute| entry.attr_value(attribute).ok().flatten();
+    match of(gimli::DW_AT_abstract_origin).or_else(|| of(gimli::DW_AT_specification))? {
+        AttributeValue::UnitRef(offset) => unit.entry(offset).ok(),
+        _ => None,
+    }
+}
+
 /// An attribute of an entry, or of the declaration that it completes.
 fn text_of<'a>(
     dwarf: &gimli::Dwarf<Slice<'a>>,
@@ -464,15 +523,8 @@ fn text_of<'a>(
         let text = dwarf.attr_string(unit, value).ok()?;
         return Some(text.to_string_lossy().into_owned());
     }
-    match entry.attr_value(gimli::DW_AT_specification).ok()?? {
-        AttributeValue::UnitRef(offset) => {
-            let declaration = unit.entry(offset).ok()?;
-            let value = declaration.attr_value(attribute).ok()??;
-            let text = dwarf.attr_string(unit, value).ok()?;
-            Some(text.to_string_lossy().into_owned())
-        }
-        _ => None,
-    }
+    let origin = origin(unit, entry)?;
+    text_of(dwarf, unit, &origin, attribute)
 }
 
 /// Deeper than any sensible type.
@@ -486,7 +538,12 @@ fn type_of<'a>(
 ) -> Type {
     let target = match entry.attr_value(gimli::DW_AT_type) {
         Ok(Some(AttributeValue::UnitRef(offset))) => unit.entry(offset).ok(),
-        _ => None,
+        _ => {
+            return match origin(unit, entry).filter(|_| depth < DEEPEST) {
+                Some(origin) => type_of(dwarf, unit, &origin, depth + 1),
+                None => Type::Void,
+            };
+        }
     };
     match target {
         Some(target) if depth < DEEPEST => described(dwarf, unit, &target, depth + 1),
@@ -520,7 +577,14 @@ fn described<'a>(
             Ok(Some(_)) => Type::Other("an assumed-shape array".to_owned()),
             _ => Type::Pointer(Box::new(type_of(dwarf, unit, entry, depth))),
         },
-        gimli::DW_TAG_structure_type => Type::Structure(bytes(), first_member(dwarf, unit, entry)),
+        gimli::DW_TAG_structure_type => {
+            let members = members(dwarf, unit, entry).unwrap_or_default();
+            Type::Structure(bytes(), first_member(dwarf, unit, entry), members)
+        }
+        gimli::DW_TAG_subroutine_type => Type::Function(
+            Box::new(type_of(dwarf, unit, entry, depth)),
+            parameters_of(dwarf, unit, entry, depth),
+        ),
         _ => Type::Other(called()),
     }
 }
@@ -535,12 +599,75 @@ fn base(entry: &Die, bytes: u64, called: String) -> Type {
         (gimli::DW_ATE_float, 4) => Type::Floating(FpKind::Float),
         (gimli::DW_ATE_float, 8) => Type::Floating(FpKind::Double),
         (gimli::DW_ATE_float, 16) if called.contains("long double") => Type::Floating(FpKind::X87),
+        (gimli::DW_ATE_complex_float, 8) => Type::Complex(FpKind::Float),
+        (gimli::DW_ATE_complex_float, 16) => Type::Complex(FpKind::Double),
         (gimli::DW_ATE_signed | gimli::DW_ATE_signed_char, bytes) => Type::Integer(bytes, true),
         (gimli::DW_ATE_unsigned | gimli::DW_ATE_unsigned_char | gimli::DW_ATE_boolean, bytes) => {
             Type::Integer(bytes, false)
         }
         _ => Type::Other(called),
     }
+}
+
+/// What a callback takes.
+fn parameters_of<'a>(
+    dwarf: &gimli::Dwarf<Slice<'a>>,
+    unit: &Unit<'a>,
+    entry: &Die<'_, 'a>,
+    depth: u32,
+) -> Vec<Type> {
+    let mut parameters = Vec::new();
+    if let Ok(mut tree) = unit.entries_tree(Some(entry.offset()))
+        && let Ok(root) = tree.root()
+    {
+        let mut children = root.children();
+        while let Ok(Some(child)) = children.next() {
+            parameters.push(type_of(dwarf, unit, child.entry(), depth));
+        }
+    }
+    parameters
+}
+
+/// More members than these are no small structure.
+const MOST_MEMBERS: usize = 4;
+
+/// The members of a structure that is passed by value, if all are numbers of floating point.
+fn members<'a>(
+    dwarf: &gimli::Dwarf<Slice<'a>>,
+    unit: &Unit<'a>,
+    entry: &Die<'_, 'a>,
+) -> Option<Vec<(String, FpKind)>> {
+    if let Ok(Some(AttributeValue::CallingConvention(gimli::DW_CC_pass_by_reference))) =
+        entry.attr_value(gimli::DW_AT_calling_convention)
+    {
+        return None;
+    }
+    let mut tree = unit.entries_tree(Some(entry.offset())).ok()?;
+    let mut children = tree.root().ok()?.children();
+    let mut members = Vec::new();
+    while let Some(child) = children.next().ok()? {
+        let member = child.entry();
+        match member.tag() {
+            gimli::DW_TAG_member => {}
+            gimli::DW_TAG_inheritance => return None,
+            _ => continue,
+        }
+        let place = member
+            .attr_value(gimli::DW_AT_data_member_location)
+            .ok()??;
+        let Type::Floating(kind) = type_of(dwarf, unit, member, 0) else {
+            return None;
+        };
+        members.push((place.udata_value()?, plain_name(dwarf, unit, member)?, kind));
+    }
+    members.sort_by_key(|member| member.0);
+    let is_small = (1..=MOST_MEMBERS).contains(&members.len());
+    is_small.then(|| {
+        members
+            .into_iter()
+            .map(|(_, name, kind)| (name, kind))
+            .collect()
+    })
 }
 
 fn first_member<'a>(

@@ -9,6 +9,7 @@ use lostbits_abi::{functions, kind::FpKind};
 
 use super::{
     Parameter,
+    method::{Constructor, Object},
     signature::{Signature, Type},
     worker::{INIT_NAME, stub_name},
 };
@@ -61,10 +62,16 @@ impl ResolvedCall {
         let mut outputs = Vec::new();
         match &signature.result {
             Type::Floating(kind) => outputs.push(parameter("result", *kind)),
-            Type::Structure(..) | Type::Other(_) => {
-                return Err(refuse(
-                    "its result is a structure or complex number".to_owned(),
-                ));
+            ty if !ty.parts().is_empty() => {
+                let parts = ty.parts();
+                outputs.extend(
+                    parts
+                        .iter()
+                        .map(|(part, kind)| parameter(&format!("result.{part}"), *kind)),
+                );
+            }
+            Type::Structure(..) | Type::Complex(_) | Type::Other(_) => {
+                return Err(refuse("its result is a structure".to_owned()));
             }
             _ => {}
         }
@@ -75,6 +82,16 @@ impl ResolvedCall {
             check(argument, ty).map_err(|reason| refuse(format!("{place} {reason}")))?;
             let kind = kind_of(ty).unwrap_or(FpKind::Double);
             let list = match argument {
+                Argument::Input(_) if ty.is_callback() => continue,
+                Argument::Input(name) if !ty.parts().is_empty() => {
+                    for (part, kind) in ty.parts() {
+                        let called = format!("{name}.{part}");
+                        if !parameters.iter().any(|known| known.name == called) {
+                            parameters.push(parameter(&called, kind));
+                        }
+                    }
+                    continue;
+                }
                 Argument::Input(name) => {
                     if !parameters.iter().any(|known| known.name == *name) {
                         parameters.push(parameter(name, kind));
@@ -151,6 +168,7 @@ impl ResolvedCall {
             };
             match ty {
                 Type::Floating(_) => arguments.push(name.as_str()),
+                ty if !ty.parts().is_empty() => arguments.push(name.as_str()),
                 Type::Integer(..) => return Err(refuse(index, name, "is an integer")),
                 Type::Pointer(_) => {
                     return Err(refuse(
@@ -232,16 +250,28 @@ fn parameter(name: &str, kind: FpKind) -> Parameter {
 
 pub(super) fn kind_of(ty: &Type) -> Option<FpKind> {
     match ty {
-        Type::Floating(kind) | Type::Structure(_, Some(kind)) => Some(*kind),
+        Type::Floating(kind) | Type::Structure(_, Some(kind), _) => Some(*kind),
         Type::Pointer(to) => kind_of(to),
         _ => None,
     }
 }
 
+/// Functions of libm that can be passed as a callback.
+pub const CALLBACKS: [&str; 4] = ["exp", "sin", "cos", "atan"];
+
 /// Whether an argument can be passed for a parameter; else what is wrong.
 fn check(argument: &Argument, ty: &Type) -> Result<(), String> {
     match (argument, ty) {
         (Argument::Input(_), Type::Floating(_)) => Ok(()),
+        (Argument::Input(_), ty) if !ty.parts().is_empty() => Ok(()),
+        (Argument::Input(name), ty) if ty.is_callback() => match CALLBACKS.contains(&name.as_str())
+        {
+            true => Ok(()),
+            false => Err(format!(
+                "is a callback: name one of {}",
+                CALLBACKS.join(", ")
+            )),
+        },
         (Argument::Input(name), Type::Integer(..)) => Err(format!(
             "is an integer, and `{name}` would have to vary: give it a value"
         )),
@@ -262,9 +292,10 @@ fn check(argument: &Argument, ty: &Type) -> Result<(), String> {
         (Argument::Number(number), Type::Integer(..)) if !number.is_whole => {
             Err(format!("is an integer, and {} is not", number.text))
         }
-        (Argument::Number(_) | Argument::Constant(_), Type::Structure(..) | Type::Other(_)) => {
-            Err("is passed by value and is not a number".to_owned())
-        }
+        (
+            Argument::Number(_) | Argument::Constant(_),
+            Type::Structure(..) | Type::Complex(_) | Type::Other(_),
+        ) => Err("is passed by value and is not a number".to_owned()),
         (Argument::Number(_) | Argument::Constant(_), _) => Ok(()),
         (Argument::Input(_), _) => Err("is not a number".to_owned()),
     }
@@ -290,10 +321,18 @@ pub fn source(
         }
     }
     let mut declared: Vec<&str> = Vec::new();
+    let mut structures: Vec<String> = vec![String::new()];
     for resolved in resolved_calls {
         let name = resolved.signature.symbol.as_str();
         if !declared.contains(&name) {
             declared.push(name);
+            for ty in resolved.signature.passed_by_value() {
+                let structure = structure(ty);
+                if !structures.contains(&structure) {
+                    text += &structure;
+                    structures.push(structure);
+                }
+            }
             text += &declaration(&resolved.signature);
         }
     }
@@ -333,28 +372,65 @@ fn addressed(mut call: Call, signature: &Signature) -> Call {
 }
 
 fn declaration(signature: &Signature) -> String {
-    let parameters: Vec<&str> = signature
-        .parameters
-        .iter()
-        .map(|(_, ty)| spelled(ty))
-        .collect();
+    let object = signature.object.iter().map(|_| "void *".to_owned());
+    let own = signature.parameters.iter().map(|(_, ty)| spelled(ty));
+    let parameters: Vec<String> = object.chain(own).collect();
+    let constructor = match signature.object.as_ref().map(|object| &object.constructor) {
+        Some(Constructor::Default(name)) => format!("extern void {name}(void *);\n"),
+        _ => String::new(),
+    };
     let parameters = match parameters.len() {
         0 => "void".to_owned(),
         _ => parameters.join(", "),
     };
     format!(
-        "extern {} {}({parameters});\n",
+        "{constructor}extern {} {}({parameters});\n",
         spelled(&signature.result),
         signature.symbol
     )
 }
 
 /// A type that is passed in the same way.
-fn spelled(ty: &Type) -> &'static str {
+fn spelled(ty: &Type) -> String {
     match ty {
-        Type::Pointer(_) => "void *",
-        Type::Integer(..) => ty.c_name().unwrap_or("long"),
-        ty => ty.c_name().unwrap_or("void"),
+        Type::Pointer(_) => "void *".to_owned(),
+        Type::Integer(..) => ty.c_name().unwrap_or("long").to_owned(),
+        Type::Complex(kind) => format!("{} _Complex", kind.c_name()),
+        ty if !ty.parts().is_empty() => format!("struct {}", structure_name(ty)),
+        ty => ty.c_name().unwrap_or("void").to_owned(),
+    }
+}
+
+/// A name that says what a structure consists of, so that equal ones have one.
+fn structure_name(ty: &Type) -> String {
+    let parts = ty.parts();
+    let formats: Vec<&str> = parts.iter().map(|(_, kind)| kind.c_name()).collect();
+    format!("lostbits_{}", formats.join("_").replace(' ', "_"))
+}
+
+/// The definition of a structure that is passed by value.
+fn structure(ty: &Type) -> String {
+    let parts = ty.parts();
+    if !matches!(ty, Type::Structure(..)) || parts.is_empty() {
+        return String::new();
+    }
+    let member = |(at, (_, kind)): (usize, &(&str, FpKind))| format!("{} m{at}; ", kind.c_name());
+    let members: String = parts.iter().enumerate().map(member).collect();
+    format!("struct {} {{ {members}}};\n", structure_name(ty))
+}
+
+/// A complex number or structure of these numbers, as an expression.
+fn made(ty: &Type, numbers: &[String]) -> String {
+    match ty {
+        Type::Complex(_) => format!("__builtin_complex({})", numbers.join(", ")),
+        _ => format!("(struct {}){{{}}}", structure_name(ty), numbers.join(", ")),
+    }
+}
+
+impl Signature {
+    fn passed_by_value(&self) -> impl Iterator<Item = &Type> {
+        let parameters = self.parameters.iter().map(|(_, ty)| ty);
+        parameters.chain([&self.result])
     }
 }
 
@@ -364,12 +440,51 @@ fn mark(variable: &str, input: usize) -> String {
     format!("  {name}(&{variable}, sizeof {variable}, {input});\n")
 }
 
+fn callback_name(index: usize, number: usize, function: &str) -> String {
+    format!("callback_{index}_{number}_{function}")
+}
+
+/// The functions that a call passes as callbacks.
+fn callbacks(index: usize, resolved: &ResolvedCall) -> String {
+    let mut text = String::new();
+    let parameters = resolved.signature.parameters.iter();
+    for (number, (argument, (_, ty))) in resolved.call.arguments.iter().zip(parameters).enumerate()
+    {
+        let (Argument::Input(name), Type::Pointer(to)) = (argument, ty) else {
+            continue;
+        };
+        let Type::Function(result, taken) = &**to else {
+            continue;
+        };
+        let data = if taken.len() > 1 { ", void *data" } else { "" };
+        let _ = writeln!(
+            text,
+            "static {} {}({} x{data}) {{ return __builtin_{name}(x); }}",
+            spelled(result),
+            callback_name(index, number, name),
+            taken.first().map_or_else(String::new, spelled),
+        );
+    }
+    text
+}
+
 fn stub(index: usize, resolved: &ResolvedCall, marks_numbers: bool) -> String {
-    let mut text = format!(
-        "void {}(const double *in, double *out) {{\n",
+    let mut text = callbacks(index, resolved);
+    let _ = writeln!(
+        text,
+        "void {}(const double *in, double *out) {{",
         stub_name(index)
     );
     let mut arguments = Vec::new();
+    if let Some(Object { bytes, constructor }) = &resolved.signature.object {
+        // Aligned as much as any number.
+        let words = bytes.div_ceil(16).max(1);
+        let _ = writeln!(text, "  long double object[{words}] = {{0}};");
+        if let Constructor::Default(name) = constructor {
+            let _ = writeln!(text, "  {name}(object);");
+        }
+        arguments.push("object".to_owned());
+    }
     let mut outputs: Vec<String> = Vec::new();
     let position = |name: &str| {
         let at = resolved
@@ -387,6 +502,18 @@ fn stub(index: usize, resolved: &ResolvedCall, marks_numbers: bool) -> String {
     {
         let element = kind_of(ty).unwrap_or(FpKind::Double).c_name();
         match argument {
+            Argument::Input(name) if ty.is_callback() => {
+                arguments.push(callback_name(index, number, name));
+            }
+            Argument::Input(name) if !ty.parts().is_empty() => {
+                let parts = ty.parts();
+                let numbers = parts.iter().map(|(part, kind)| {
+                    let at = position(&format!("{name}.{part}"));
+                    format!("({})in[{at}]", kind.c_name())
+                });
+                let numbers: Vec<String> = numbers.collect();
+                arguments.push(made(ty, &numbers));
+            }
             Argument::Input(name) if marks_numbers => {
                 let at = position(name);
                 let _ = writeln!(text, "  {element} s{number} = ({element})in[{at}];");
@@ -413,7 +540,7 @@ fn stub(index: usize, resolved: &ResolvedCall, marks_numbers: bool) -> String {
                 // A structure may be larger than its first member.
                 let room = match ty {
                     Type::Pointer(to) => match **to {
-                        Type::Structure(bytes, _) => bytes.max(8) as usize,
+                        Type::Structure(bytes, ..) => bytes.max(8) as usize,
                         _ => *length,
                     },
                     _ => *length,
@@ -436,6 +563,17 @@ fn stub(index: usize, resolved: &ResolvedCall, marks_numbers: bool) -> String {
     text += if errno { "  errno = 0;\n" } else { "" };
     let _ = match resolved.signature.result {
         Type::Floating(_) => writeln!(text, "  out[0] = (double){call};"),
+        Type::Complex(_) => writeln!(
+            text,
+            "  {} result = {call}; out[0] = __real__ result; out[1] = __imag__ result;",
+            spelled(&resolved.signature.result)
+        ),
+        ref ty if !ty.parts().is_empty() => {
+            let _ = writeln!(text, "  {} result = {call};", spelled(ty));
+            let parts = 0..ty.parts().len();
+            let each = parts.map(|at| format!("out[{at}] = (double)result.m{at};"));
+            writeln!(text, "  {}", each.collect::<Vec<_>>().join(" "))
+        }
         _ if status => writeln!(text, "  if ({call}) raised = 1;"),
         _ => writeln!(text, "  {call};"),
     };

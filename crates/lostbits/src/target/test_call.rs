@@ -71,8 +71,11 @@ impl Scalar {
 }
 
 impl ResolvedCall {
-    /// The call with an input; none if a test cannot make it (structures by value).
+    /// The call with an input; none if a test cannot make it (structures by value, methods).
     pub fn test(&self, input: &[f64], output: &str) -> Option<TestCall> {
+        if self.signature.object.is_some() {
+            return None;
+        }
         let bits = |name: &str| {
             let at = self.parameters.iter().position(|known| known.name == name);
             at.map_or(0, |at| input[at].to_bits())

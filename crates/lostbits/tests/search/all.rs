@@ -21,17 +21,22 @@ fn every_function_is_searched_or_listed_with_the_reason() {
             "difference(x, y)",
             "expf_(x)",
             "half_open(x)",
+            "of_structure(p)",
+            "parts(x)",
             "poles(x)",
             "power(2, x)",
+            "root(z)",
             "safe(x)",
             "split(x, &y)",
             "variance(v[4], 4)",
             "versine(x)",
+            "with_callback(sin, x)",
         ]
     );
     for (function, reason) in [
-        ("of_structure", "a structure"),
-        ("with_callback", "an address"),
+        ("of_mixed", "a structure with other members"),
+        ("with_two", "a callback that is no function of one number"),
+        ("with_data", "an address"),
         ("never", "no finite number"),
         ("whole", "no input that varies"),
         ("drawn", "different results for one input"),
@@ -42,12 +47,83 @@ fn every_function_is_searched_or_listed_with_the_reason() {
         assert!(found.contains(reason), "{function}: {found}");
     }
     assert!(findings(call_of(&report, "safe")).is_empty());
-    for function in ["versine", "split"] {
+    for function in ["versine", "split", "parts", "root", "difference"] {
         assert!(
             !findings(call_of(&report, function)).is_empty(),
             "{function}"
         );
     }
+}
+
+/// Numbers in structures and complex numbers vary one by one.
+#[test]
+fn numbers_of_structures_have_names() {
+    let report = report("all.c", &["--all"]);
+    let names = |function| call_of(&report, function)["parameters"].clone();
+    assert_eq!(names("of_structure"), serde_json::json!(["p.a", "p.b"]));
+    assert_eq!(names("root"), serde_json::json!(["z.re", "z.im"]));
+}
+
+/// Overloads and instances go by the linker's names; methods are called on objects of zeros, or that the default
+/// constructor makes.
+#[test]
+fn functions_of_cpp_are_searched() {
+    let report = report("objects.cpp", &["--all"]);
+    for (symbol, is_wrong) in [
+        ("_ZNK6shapes5Plain2atEd", true),
+        ("_ZNK6shapes4Made2atEd", false),
+        ("_Z3gapIdET_S0_", true),
+        ("_Z3gapIfET_S0_", true),
+        ("_Z5twiced", false),
+        ("_Z5twicef", false),
+    ] {
+        let call = call_of(&report, symbol);
+        assert_eq!(!findings(call).is_empty(), is_wrong, "{call}");
+    }
+    let skipped = report["skipped"].as_array().unwrap();
+    let unmade = skipped.iter().find(|one| {
+        one["reason"]
+            .as_str()
+            .unwrap()
+            .contains("default constructor")
+    });
+    assert!(unmade.is_some(), "{skipped:?}");
+    assert!(
+        skipped
+            .iter()
+            .all(|one| !one["function"].as_str().unwrap().starts_with("_ZNSt"))
+    );
+}
+
+/// Which arguments a subroutine writes is found by probing.
+#[test]
+fn fortran_subroutines_are_searched() {
+    let report = report("module.f90", &["--all"]);
+    let call = call_of(&report, "split");
+    assert_eq!(call["call"], "split(x, &whole, &rest)");
+    assert!(!findings(call).is_empty(), "{call}");
+    assert!(!findings(call_of(&report, "versine")).is_empty());
+}
+
+/// A plot for each function, whether something is wrong or not, and nothing that a browser would load.
+#[test]
+fn a_page_has_a_plot_for_each_function() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    let words = [
+        "--all",
+        "--format",
+        "html",
+        "--report",
+        page.to_str().unwrap(),
+    ];
+    let output = search("all.c", &words);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let text = std::fs::read_to_string(page).unwrap();
+    let functions = text.matches("<section id=\"f").count();
+    assert_eq!(functions, 16);
+    assert!(text.matches("<svg").count() >= functions, "{text}");
+    assert!(!text.contains("http://") && !text.contains("https://"));
 }
 
 #[test]
@@ -160,5 +236,5 @@ fn the_table_has_the_worst_function_first() {
     assert!(line("difference(x, y)") < line("safe(x)"), "{text}");
     assert!(text.contains("all.c:5 sub"), "{text}");
     assert!(text.contains("nothing wrong in"), "{text}");
-    assert!(text.contains("5 functions not searched"), "{text}");
+    assert!(text.contains("6 functions not searched"), "{text}");
 }

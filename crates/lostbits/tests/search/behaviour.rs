@@ -79,3 +79,39 @@ fn traced_programs_compute_what_they_did() {
         assert!(!outputs[0].1.is_empty(), "{name} prints something");
     }
 }
+
+/// Another seed finds other inputs, also of one parameter.
+#[test]
+fn other_seeds_search_differently() {
+    let inputs = |seed: &str| {
+        let report = report("truth.c", &["--call", "my_log1p(x)", "--seed", seed]);
+        let call = calls(&report)[0].clone();
+        let each = findings(&call).iter().map(|one| one["input"].to_string());
+        each.collect::<Vec<_>>()
+    };
+    let (first, second, third) = (inputs("1"), inputs("2"), inputs("3"));
+    assert!(!first.is_empty() && !second.is_empty() && !third.is_empty());
+    assert_ne!(first, second);
+    assert_ne!(second, third);
+    assert_eq!(first, inputs("1"));
+}
+
+/// Where nothing is wrong, the report says how much was tried, and what never came near.
+#[test]
+fn nothing_found_says_what_was_tried() {
+    let report = report("all.c", &["--function", "half_open"]);
+    let tried = &calls(&report)[0]["tried"];
+    if findings(&calls(&report)[0]).is_empty() {
+        assert_eq!(tried["operations"], 1, "{tried}");
+    }
+    let text = search("all.c", &["--function", "safe"]).stdout;
+    let text = String::from_utf8_lossy(&text).into_owned();
+    assert!(
+        text.contains("operations that can amplify errors were executed"),
+        "{text}"
+    );
+    let report = self::report("behaviour.c", &["--function", "far_away"]);
+    let far = &calls(&report)[0]["tried"]["far"];
+    assert_eq!(far[0]["operation"], "add", "{far}");
+    assert!(far[0]["amplified"].as_f64().unwrap() < 2.0, "{far}");
+}

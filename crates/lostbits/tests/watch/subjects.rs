@@ -192,6 +192,12 @@ fn rounding_to_the_nearest() {
     );
 }
 
+/// Roundings by a constant, and digits: recognised in optimised code.
+#[test]
+fn code_written_for_its_precision() {
+    pair(&["digits.c"], &["-O2"], &["1", "1048577"], &["6e14"]);
+}
+
 /// The first whole number and the first half.
 #[test]
 fn jumps_up_to_one() {

@@ -11,7 +11,8 @@ use crate::report::{
     rules::rule,
 };
 
-const STYLE: &str = include_str!("page.css");
+/// The style of every page.
+pub const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 /// Wrong results and plots shown before the rest is folded away.
 const ROWS: usize = 25;

@@ -8,16 +8,17 @@ mod plot;
 mod sarif;
 
 pub use github::github;
-pub use html::html;
+pub use html::{STYLE, html};
 pub use junit::junit;
 pub use markdown::markdown;
+pub use plot::plot;
 pub use sarif::sarif;
 
 #[cfg(test)]
 mod hostile;
 
 /// Text within HTML and XML. Characters that XML cannot hold at all are shown escaped.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

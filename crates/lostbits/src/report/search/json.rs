@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use crate::{
     report::{json::SCHEMA_VERSION, numbers::hexadecimal},
     search::{
-        CallReport, Domain, ErrorMap, Finding, Guilty, Interval, Skipped, Stretch, Undefined,
+        CallReport, Domain, ErrorMap, FarOperation, Finding, Guilty, Interval, Skipped, Stretch,
+        Tried, Undefined,
         symbolic::{Coverage, Diagnosis, SiteCoverage, SymbolicReport},
     },
 };
@@ -47,10 +48,28 @@ fn call(report: &CallReport) -> Value {
         "meaning": report.meaning,
         "map": report.map.as_ref().map(map),
         "remark": report.remark,
+        "tried": report.tried.as_ref().map(tried),
         "domain": report.domain.iter().map(domain).collect::<Vec<_>>(),
         "findings": report.findings.iter().map(finding).collect::<Vec<_>>(),
         "unconfirmed": report.unconfirmed.iter().map(finding).collect::<Vec<_>>(),
         "symbolic": report.symbolic.as_ref().map(symbolic),
+    })
+}
+
+fn tried(tried: &Tried) -> Value {
+    let far = |one: &FarOperation| {
+        json!({
+            "operation": one.operation,
+            "file": one.file,
+            "function": one.function,
+            "line": one.line,
+            "column": one.column,
+            "amplified": real(one.amplified),
+        })
+    };
+    json!({
+        "operations": tried.operations,
+        "far": tried.far.iter().map(far).collect::<Vec<_>>(),
     })
 }
 

@@ -1,5 +1,6 @@
 //! Reports of `lostbits search`.
 
+mod html;
 mod json;
 mod map;
 mod symbolic;
@@ -8,6 +9,7 @@ mod terminal;
 mod tests;
 mod tsv;
 
+pub use html::html;
 pub use json::json;
 pub use map::csv;
 pub use table::table;

@@ -7,24 +7,32 @@ use crate::{
     search::{CallReport, Domain, Finding, Skipped},
 };
 
+/// The columns.
+pub const HEADING: [&str; 6] = [
+    "function",
+    "digits",
+    "ulps",
+    "worst input",
+    "cause",
+    "finite results for",
+];
+
 pub fn table(reports: &[CallReport], skipped: &[Skipped]) -> String {
+    let ranked = ranked(reports);
+    let mut rows = vec![HEADING.map(str::to_owned)];
+    rows.extend(ranked.iter().map(|report| row(report)));
+    aligned(&rows) + &closing(reports) + &maps(&ranked) + &left_out(skipped)
+}
+
+/// The worst first.
+pub fn ranked(reports: &[CallReport]) -> Vec<&CallReport> {
     let mut ranked: Vec<&CallReport> = reports.iter().collect();
     ranked.sort_by(|a, b| {
         severity(b)
             .total_cmp(&severity(a))
             .then_with(|| a.call.cmp(&b.call))
     });
-    let heading = [
-        "function",
-        "digits",
-        "ulps",
-        "worst input",
-        "cause",
-        "finite results for",
-    ];
-    let mut rows = vec![heading.map(str::to_owned)];
-    rows.extend(ranked.iter().map(|report| row(report)));
-    aligned(&rows) + &closing(reports) + &maps(&ranked) + &left_out(skipped)
+    ranked
 }
 
 /// Functions with a wrong number first, then those with a missing one.
@@ -36,7 +44,8 @@ fn severity(report: &CallReport) -> f64 {
     }
 }
 
-fn row(report: &CallReport) -> [String; 6] {
+/// What is in the columns for one function.
+pub fn row(report: &CallReport) -> [String; 6] {
     let function = printable(&report.call).into_owned();
     let domain: Vec<String> = report.domain.iter().map(interval).collect();
     let domain = match domain.is_empty() {

@@ -14,7 +14,7 @@ use crate::{
         underline::underline,
         words::{count, number},
     },
-    search::{CallReport, Confirmation, Finding, Guilty, Sketch},
+    search::{CallReport, Confirmation, Finding, Guilty, Sketch, Tried},
 };
 
 /// What is unconfirmed is listed if the user asks for it, else counted.
@@ -245,6 +245,7 @@ fn closing(report: &CallReport, unconfirmed: bool) -> String {
         );
         text += &format!("  {suspected} not confirmed: --unconfirmed lists them\n");
     }
+    text += &report.tried.as_ref().map_or_else(String::new, tried);
     if let Some(remark) = &report.remark {
         text += &format!("  {}\n", printable(remark));
     }
@@ -254,6 +255,36 @@ fn closing(report: &CallReport, unconfirmed: bool) -> String {
             "  at {}: computed no number, exact {}\n",
             input.join(", "),
             printable(&undefined.reference)
+        );
+    }
+    text
+}
+
+/// What was tried, where nothing is found.
+fn tried(tried: &Tried) -> String {
+    let amplify = |count: u64| match count {
+        1 => "1 operation that can amplify errors was executed".to_owned(),
+        count => format!(
+            "{} operations that can amplify errors were executed",
+            number(count)
+        ),
+    };
+    let mut text = format!("  {}", amplify(tried.operations as u64));
+    match tried.far.len() {
+        0 if tried.operations == 0 => {}
+        0 => text += ", each next to where it loses everything",
+        _ => text += "; these never came near where they lose everything:",
+    }
+    text += "\n";
+    for far in &tried.far {
+        let file = far.file.rsplit('/').next().unwrap_or(&far.file);
+        text += &format!(
+            "    {}:{}:{} {} amplified errors by {:.1} at most\n",
+            printable(file),
+            far.line,
+            far.column,
+            far.operation,
+            far.amplified
         );
     }
     text

@@ -145,6 +145,7 @@ pub fn one(
         unconfirmed: Vec::new(),
         meaning: None,
         map: None,
+        tried: None,
         remark: None,
         precision: None,
         domain: Vec::new(),

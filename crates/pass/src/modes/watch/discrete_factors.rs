@@ -54,8 +54,8 @@ pub fn compare(cx: &mut FunctionInstrumenter, operation: &Operation) -> Shadow {
     };
     let mut rare = builder.differ(tagged, builder::null(ir::type_of(tagged)));
     // Whether a number is whole is a question about the number, not about its error.
-    let asks_for_whole = precision_specific::is_rounding_of(*x, *y)
-        || precision_specific::is_rounding_of(*y, *x);
+    let asks_for_whole =
+        precision_specific::is_rounding_of(*x, *y) || precision_specific::is_rounding_of(*y, *x);
     let has_distance = !is_proved
         && !asks_for_whole
         && !values.iter().any(|value| is_zero(*value))
@@ -202,7 +202,8 @@ pub fn convert(cx: &mut FunctionInstrumenter, operation: &Operation) -> Shadow {
         && !harmless_patterns::is_whole(*x)
         && !harmless_patterns::is_input(*x)
     {
-        let at_jump = near_jump(builder, &limits, *x, kind, operation.op);
+        let whole_is_meant = precision_specific::expects_whole_numbers(operation.instruction, *x);
+        let at_jump = near_jump(builder, &limits, *x, kind, operation.op, whole_is_meant);
         unstable = builder.or(unstable, at_jump);
         let (x, op, instruction) = (*x, operation.op, operation.instruction);
         cx.guard(
@@ -210,7 +211,7 @@ pub fn convert(cx: &mut FunctionInstrumenter, operation: &Operation) -> Shadow {
             move |builder| quick_tests::near_jump(builder, x, kind, rounds_to_nearest(op)),
             move |cx| {
                 let limits = Limits::of_kind(cx, kind, instruction);
-                let flags = near_jump(cx.builder, &limits, x, kind, op);
+                let flags = near_jump(cx.builder, &limits, x, kind, op, whole_is_meant);
                 cx.builder.any_lane(flags)
             },
         );
@@ -229,7 +230,14 @@ pub fn convert(cx: &mut FunctionInstrumenter, operation: &Operation) -> Shadow {
 
 /// Whether a value is, in units of its last place, next to where `op` jumps: at whole numbers, or at
 /// halves of odd ones for roundings to nearest.
-fn near_jump(builder: &Builder, limits: &Limits, x: Value, kind: FpKind, op: Op) -> Value {
+fn near_jump(
+    builder: &Builder,
+    limits: &Limits,
+    x: Value,
+    kind: FpKind,
+    op: Op,
+    whole_is_meant: bool,
+) -> Value {
     let bits = bits(builder, x);
     let word = ir::type_of(bits);
     let number = |value| builder::splat(word, value);
@@ -262,8 +270,12 @@ fn near_jump(builder: &Builder, limits: &Limits, x: Value, kind: FpKind, op: Op)
     let near = limits.near(builder, word);
     // Below a power of two, units are half as large.
     let near_below = builder.shift_left(near, 1);
+    let mut just_above = builder.compare(IntPredicate::LLVMIntULT, above, near);
+    if whole_is_meant && !rounds_to_nearest(op) {
+        just_above = builder.and(just_above, builder.differ(above, number(0)));
+    }
     let close = builder.or(
-        builder.compare(IntPredicate::LLVMIntULT, above, near),
+        just_above,
         builder.compare(IntPredicate::LLVMIntULT, below, near_below),
     );
     // Where one is but a few units, everything would be close.

@@ -61,6 +61,68 @@ pub fn is_rounding_of(value: Value, number: Value) -> bool {
     choices(value).iter().all(is_it)
 }
 
+/// Whether a conversion may well meet numbers that are whole without error, although nothing shows how they were made: digits, and numbers
+/// of which the program asks whether they are whole. Then a whole number is not taken for one that lies next to its jump by chance.
+pub fn expects_whole_numbers(conversion: Value, number: Value) -> bool {
+    const MOST_SCALINGS: u32 = 4;
+    is_part_of_remainder(number, MOST_SCALINGS)
+        || extracts_digits(conversion)
+        || is_asked_for_whole(number)
+}
+
+/// A remainder, times powers of two.
+fn is_part_of_remainder(value: Value, levels: u32) -> bool {
+    let is_it = |value: &Value| {
+        if remainder_unit(*value).is_some() {
+            return true;
+        }
+        let (scaled, factor) = scaled(*value);
+        let operand = match power_of_two(factor) {
+            Some(_) if scaled != *value => scaled,
+            _ if is_scaling(*value) => ir::operand(*value, 0),
+            _ => return false,
+        };
+        levels > 0 && is_part_of_remainder(operand, levels - 1)
+    };
+    choices(value).iter().any(is_it)
+}
+
+fn is_scaling(value: Value) -> bool {
+    let functions = [
+        "ldexp", "scalbn", "scalbln", "ldexpf", "scalbnf", "scalblnf",
+    ];
+    ir::is_instruction(value)
+        && ir::opcode(value) == Opcode::LLVMCall
+        && ir::as_function(ir::callee(value)).is_some_and(|function| {
+            functions.contains(&ir::name(function).as_str())
+                || ir::intrinsic_name(function).is_some_and(|name| name.starts_with("llvm.ldexp"))
+        })
+}
+
+/// Whether a rounded number, times 2 to a power, is subtracted from the number: digits to a base that large.
+fn extracts_digits(conversion: Value) -> bool {
+    const LEAST_BASE: i32 = 8;
+    let users = |value: Value| {
+        ir::uses(value)
+            .into_iter()
+            .filter(|user| ir::is_instruction(*user))
+    };
+    let is_difference = |value: Value| remainder_unit(value).is_some_and(|unit| unit >= LEAST_BASE);
+    users(conversion)
+        .filter(|back| matches!(ir::opcode(*back), Opcode::LLVMSIToFP | Opcode::LLVMUIToFP))
+        .flat_map(users)
+        .any(|scaled| is_difference(scaled) || users(scaled).any(is_difference))
+}
+
+/// Whether a number is compared with its own rounding.
+fn is_asked_for_whole(number: Value) -> bool {
+    ir::uses(number).into_iter().any(|user| {
+        ir::is_instruction(user)
+            && ir::opcode(user) == Opcode::LLVMFCmp
+            && (0..2).any(|at| is_rounding_of(ir::operand(user, at), number))
+    })
+}
+
 /// What a value is the rounding of.
 fn rounded(value: Value) -> Option<Value> {
     use Opcode::*;
@@ -70,8 +132,8 @@ fn rounded(value: Value) -> Option<Value> {
     match ir::opcode(value) {
         LLVMSIToFP | LLVMUIToFP => {
             let whole = ir::operand(value, 0);
-            let is_conversion = ir::is_instruction(whole)
-                && matches!(ir::opcode(whole), LLVMFPToSI | LLVMFPToUI);
+            let is_conversion =
+                ir::is_instruction(whole) && matches!(ir::opcode(whole), LLVMFPToSI | LLVMFPToUI);
             is_conversion.then(|| ir::operand(whole, 0))
         }
         LLVMCall => called_operation(value)
@@ -173,5 +235,9 @@ fn choices(value: Value) -> Vec<Value> {
             return vec![value];
         }
     }
-    if chosen.is_empty() { vec![value] } else { chosen }
+    if chosen.is_empty() {
+        vec![value]
+    } else {
+        chosen
+    }
 }
