@@ -112,6 +112,9 @@ bench-fix: build ## repair FPBench's cores, judged by code that shares nothing w
 bench-fix-programs: build ## patch programs with one defect each, and compare the patches with the golden ones
 	$(CARGO) test --release -p lostbits --test fix -- --include-ignored programs_are_patched
 
+bench-fix-published: build ## repair functions of statrs and GSL as published, judged by mpmath (fetches their sources)
+	scripts/fix-published.sh $(RELEASE)/lostbits $(TARGET)/fix-published
+
 bench-watch: build ## which inputs watch calls unstable, compared with the truth and the paper
 	$(CARGO) run --release -p lostbits-bench --bin watch
 

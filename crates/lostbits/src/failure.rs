@@ -513,6 +513,22 @@ pub enum Failure {
     #[error("{} cannot be repaired: {reason}", path.display())]
     CannotRepair { path: PathBuf, reason: String },
 
+    #[error(
+        "--build and --run belong together: the command that builds the project, and the program with its arguments"
+    )]
+    HalfAProject,
+
+    #[error(
+        "with --build, name sources of the project, and no compiler options: `{word}` is neither FILE nor FILE:LINE"
+    )]
+    NoPlaceInProject { word: String },
+
+    #[error("`{command}` failed in a copy of the project ({status}): its messages are above")]
+    ProjectNotBuilt {
+        command: String,
+        status: std::process::ExitStatus,
+    },
+
     #[error("line {line} of {} is not a search result: give --resume a file that it wrote, or a new one", path.display())]
     NotAResult { path: PathBuf, line: usize },
 

@@ -22,20 +22,34 @@ pub struct Entry {
     pub links: bool,
     /// The file that it writes, if it was named.
     pub output: Option<PathBuf>,
+    /// Where it was called, and with what.
+    pub folder: PathBuf,
+    pub words: Vec<String>,
 }
 
+/// Between the words of a call.
+const BETWEEN: char = '\x1f';
+
 /// Appends to the log, if there is one. A log that cannot be written is no reason to fail a build.
-pub fn append(compiler: Compiler, mode: Mode, compiles: bool, links: bool, output: Option<&str>) {
+pub fn append(compiler: Compiler, mode: Mode, compiles: bool, links: bool, words: &[String]) {
     let Some(path) = env::var_os(environment::BUILD_LOG) else {
         return;
     };
     let does = |yes: bool| if yes { "1" } else { "0" };
+    let plain = |text: &str| text.replace(['\t', '\n'], " ");
+    let output = match compiler {
+        Compiler::Rust => None,
+        _ => output_of(words),
+    };
+    let folder = env::current_dir().unwrap_or_default();
     let line = [
         compiler.command(),
         mode.name(),
         does(compiles),
         does(links),
-        &output.unwrap_or_default().replace(['\t', '\n'], " "),
+        &plain(output.unwrap_or_default()),
+        &plain(&folder.to_string_lossy()),
+        &plain(&words.join(&BETWEEN.to_string())),
     ];
     if let Ok(mut file) = OpenOptions::new().append(true).create(true).open(path) {
         let _ = file.write_all((line.join("\t") + "\n").as_bytes());
@@ -57,11 +71,15 @@ fn entry(line: &str) -> Option<Entry> {
         compiles: next()? == "1",
         links: next()? == "1",
         output: next().filter(|path| !path.is_empty()).map(PathBuf::from),
+        folder: next().map(PathBuf::from).unwrap_or_default(),
+        words: next()
+            .map(|words| words.split(BETWEEN).map(str::to_owned).collect())
+            .unwrap_or_default(),
     })
 }
 
 /// The file that the words name as their output: `-o FILE`, `-oFILE`.
-pub fn output_of(words: &[String]) -> Option<&str> {
+fn output_of(words: &[String]) -> Option<&str> {
     let at = words.iter().rposition(|word| word.starts_with("-o"))?;
     match words[at].strip_prefix("-o")? {
         "" => words.get(at + 1).map(String::as_str),

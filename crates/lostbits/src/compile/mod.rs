@@ -111,13 +111,12 @@ fn clang_command(
         return Ok(command);
     }
     let (plugin, runtime) = find_parts(mode, invocation.compiles, invocation.links)?;
-    let output = log::output_of(&words);
     log::append(
         compiler,
         mode,
         invocation.compiles,
         invocation.links,
-        output,
+        &words,
     );
     let parts = Parts {
         plugin: plugin.as_deref(),
@@ -183,7 +182,8 @@ fn with_folder(variable: &str, folder: &Path) -> OsString {
 }
 
 fn rustc_command(program: &Path, arguments: Vec<OsString>, mode: Mode) -> Result<Command, Failure> {
-    let invocation = rustc::scan(&for_scan(&arguments, Syntax::Lines));
+    let words = for_scan(&arguments, Syntax::Lines);
+    let invocation = rustc::scan(&words);
     if invocation.links {
         objects::check_versions(&invocation.crates)?;
     }
@@ -192,7 +192,7 @@ fn rustc_command(program: &Path, arguments: Vec<OsString>, mode: Mode) -> Result
     }
     let (plugin, runtime) = find_parts(mode, invocation.compiles, invocation.links)?;
     let compiles = invocation.compiles;
-    log::append(Compiler::Rust, mode, compiles, invocation.links, None);
+    log::append(Compiler::Rust, mode, compiles, invocation.links, &words);
     let parts = Parts {
         plugin: plugin.as_deref(),
         runtime: runtime.as_deref(),

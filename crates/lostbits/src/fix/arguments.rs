@@ -23,6 +23,7 @@ Exit codes: 0 repaired or already accurate, 1 inaccurate and no repair found, 2 
   lostbits fix bench.fpcore --format fpcore
   lostbits fix prog.c -O2 -- input.dat
   lostbits fix prog.c:12 -O2 --apply -- input.dat
+  lostbits fix stats.f90:28 --build 'make' --run './chain input.nml'
   lostbits fix --function foo foo.c";
 
 #[derive(Args)]
@@ -59,6 +60,12 @@ pub struct FixArguments {
     /// Repair the formulas of this function, without running a program
     #[arg(long, value_name = "FUNCTION")]
     pub function: Option<String>,
+    /// The command that builds the project in the current folder; it runs in copies of the folder, with lostbits as the compilers
+    #[arg(long, value_name = "COMMAND", requires = "run")]
+    pub build: Option<String>,
+    /// The program that --build makes, with its arguments
+    #[arg(long, value_name = "COMMAND", requires = "build")]
+    pub run: Option<String>,
     #[command(flatten)]
     pub compiler: CompilerArguments,
     /// An expression, an FPCore file, or sources with compiler options (`prog.c`, or `prog.c:12` for one line); then `--` and

@@ -1,15 +1,22 @@
 //! Known repairs by name, without a search: which idioms fit an expression, and which one a repair is.
 
-use egg::{Pattern, Searcher};
+use egg::{AstSize, ENodeOrVar, Extractor, Id, Language, Pattern, PatternAst, Searcher, Subst};
 
 use super::{
     analysis::{Graph, Ranges},
+    error::bits,
+    exact,
     interval::Interval,
-    math::{Math, Term},
+    machine,
+    math::{Math, Term, operations},
+    plan::infix,
+    points::{everyday, wide},
     rule_table::TABLE,
     rules::{Rule, rewrites},
     saturate::{Limits, enter, run},
+    subject::Subject,
 };
+use crate::{fpcore::Core, inputs::NamedRange, numeric::Random};
 
 /// Enough to order operands and to write squares as products.
 const LIGHT: Limits = Limits {
@@ -48,4 +55,153 @@ fn lightly_saturated(term: &Term, ranges: &[Interval]) -> Graph {
     let mut graph = Graph::new(Ranges(ranges.to_vec()));
     enter(&mut graph, &[term]);
     run(graph, LIGHT, |_| false)
+}
+
+/// A known repair of an expression.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Suggestion {
+    pub sentence: &'static str,
+    pub formula: String,
+}
+
+/// Longer expressions have no short repair.
+const LONGEST: usize = 16;
+/// Inputs on which an idiom must help, and the bits of error that are too many and few enough.
+const TRIED: u32 = 24;
+const BAD: f64 = 5.0;
+const GOOD: f64 = 3.0;
+
+/// The idiom that repairs an expression on its ranges, without a search: its left side occurs in the expression, and the
+/// formula that it gives is accurate on inputs drawn from the ranges.
+pub fn suggestion(core: &Core, ranges: &[NamedRange]) -> Option<Suggestion> {
+    let subject = Subject::new(core, ranges).ok()?;
+    let original = &subject.original;
+    if operations(original) > LONGEST {
+        return None;
+    }
+    let inputs = inputs(&subject);
+    if worst(&subject, original, &inputs)? < BAD {
+        return None;
+    }
+    let graph = lightly_saturated(original, &subject.intervals());
+    let extractor = Extractor::new(&graph, AstSize);
+    let classes = classes(&graph, original)?;
+    let mut best: Option<(f64, usize, Suggestion)> = None;
+    for (index, rule) in TABLE.iter().enumerate() {
+        let (Some(sentence), Ok(right)) = (rule.sentence, rule.right.parse::<Pattern<Math>>())
+        else {
+            continue;
+        };
+        for found in rewrites()[index].searcher.search_with_limit(&graph, 8) {
+            let at = classes
+                .iter()
+                .position(|id| *id == graph.find(found.eclass));
+            let (Some(at), Some(matched)) = (at, found.substs.first()) else {
+                continue;
+            };
+            for part in formulas(&graph, &extractor, &right.ast, matched) {
+                let formula = replaced(original, at, &part);
+                let error = worst(&subject, &formula, &inputs).unwrap_or(f64::INFINITY);
+                let size = operations(&formula);
+                let is_better = best.as_ref().is_none_or(|(least, fewest, _)| {
+                    (error.max(GOOD), size) < (least.max(GOOD), *fewest)
+                });
+                if error <= GOOD && is_better {
+                    let formula = infix(&formula, &subject.names, subject.width);
+                    best = Some((error, size, Suggestion { sentence, formula }));
+                }
+            }
+        }
+    }
+    best.map(|(_, _, suggestion)| suggestion)
+}
+
+fn inputs(subject: &Subject) -> Vec<Vec<f64>> {
+    let mut random = Random::new(0x1d10);
+    let draw = |turn| match turn % 2 {
+        0 => everyday(subject, &mut random),
+        _ => wide(subject, &mut random),
+    };
+    (0..TRIED).map(draw).collect()
+}
+
+/// The worst error in bits; none where no exact value is known.
+fn worst(subject: &Subject, term: &Term, inputs: &[Vec<f64>]) -> Option<f64> {
+    let error = |input: &Vec<f64>| {
+        let exact = exact::value(&subject.original, input, subject.width)?;
+        let computed = machine::evaluate(term, input, subject.width);
+        exact
+            .is_finite()
+            .then(|| bits(computed, exact, subject.width))
+    };
+    inputs.iter().filter_map(error).reduce(f64::max)
+}
+
+/// The classes of a term's nodes.
+fn classes(graph: &Graph, term: &Term) -> Option<Vec<Id>> {
+    let mut classes: Vec<Id> = Vec::new();
+    for node in term.iter() {
+        let node = node.clone().map_children(|id| classes[usize::from(id)]);
+        classes.push(graph.find(graph.lookup(node)?));
+    }
+    Some(classes)
+}
+
+/// The right side of an idiom as it is, and with its operands in their simplest forms: √(x² + 1) − x has the numerator 1.
+fn formulas(
+    graph: &Graph,
+    extractor: &Extractor<'_, AstSize, Math, Ranges>,
+    right: &PatternAst<Math>,
+    matched: &Subst,
+) -> Vec<Term> {
+    let mut plain: Vec<Term> = Vec::new();
+    let mut found: Vec<Option<Id>> = Vec::new();
+    for node in right.iter() {
+        match node {
+            ENodeOrVar::Var(variable) => {
+                let class = graph.find(matched[*variable]);
+                plain.push(extractor.find_best(class).1);
+                found.push(Some(class));
+            }
+            ENodeOrVar::ENode(node) => {
+                plain.push(node.join_recexprs(|id| plain[usize::from(id)].clone()));
+                let operands: Option<Vec<Id>> = node
+                    .children()
+                    .iter()
+                    .map(|id| found[usize::from(*id)])
+                    .collect();
+                let class = operands.and_then(|operands| {
+                    let mut node = node.clone();
+                    node.children_mut().copy_from_slice(&operands);
+                    graph.lookup(node)
+                });
+                found.push(class.map(|class| graph.find(class)));
+            }
+        }
+    }
+    let mut formulas: Vec<Term> = plain.last().cloned().into_iter().collect();
+    if let Some(ENodeOrVar::ENode(node)) = right.iter().last() {
+        let operands: Option<Vec<Term>> = node
+            .children()
+            .iter()
+            .map(|id| found[usize::from(*id)].map(|class| extractor.find_best(class).1))
+            .collect();
+        if let Some(operands) = operands {
+            let mut operands = operands.into_iter();
+            formulas.push(node.join_recexprs(|_| operands.next().unwrap_or_default()));
+        }
+    }
+    formulas
+}
+
+/// A term with one of its nodes replaced.
+fn replaced(term: &Term, at: usize, part: &Term) -> Term {
+    let mut made: Vec<Term> = Vec::new();
+    for (index, node) in term.iter().enumerate() {
+        made.push(match index == at {
+            true => part.clone(),
+            false => node.join_recexprs(|id| made[usize::from(id)].clone()),
+        });
+    }
+    made.pop().unwrap_or_default()
 }

@@ -54,6 +54,15 @@ fn value(timed: &Timed) -> Value {
         },
         "rules": repair.rules,
         "proof": repair.proof.as_ref().map(|proof| proved(proof, &subject.names)),
+        "all_inputs": repair.exhausted.as_ref().map(|found| json!({
+            "checked": found.checked,
+            "open": found.open,
+            "worst_ulps": found.worst_ulps,
+            "worst_input": Number::from_f64(found.worst_input).text,
+            "worst_ulps_before": found.original_ulps,
+            "worse_by_more_than_1_bit": found.worse_by_one,
+            "worse_by_more_than_4_bits": found.worse_by_four,
+        })),
         "cost": {
             "operations_before": super::math::operations(&subject.original),
             "operations": repair.plan.operations(),

@@ -28,6 +28,7 @@ pub mod establish;
 pub mod everyday;
 pub mod exact;
 pub mod exclusion;
+pub mod exhaustive;
 pub mod extract;
 pub mod identity;
 pub mod idioms;

@@ -31,6 +31,7 @@ impl Options {
             ("--apply", arguments.apply),
             ("--patch", arguments.patch.is_some()),
             ("--function", arguments.function.is_some()),
+            ("--build", arguments.build.is_some()),
         ] {
             if is_given {
                 return Err(Failure::OptionOutOfPlace {
@@ -53,6 +54,7 @@ impl Options {
                 purpose: arguments.purpose,
                 precision: arguments.precision,
                 max_ulps: arguments.max_ulps,
+                exhaustive: true,
             },
             effort: Effort {
                 seed: arguments.seed.seed.unwrap_or(SEED),

@@ -5,6 +5,7 @@ use super::{
     cores::extended_core,
     corrected::corrected,
     establish::{Established, Known, SERIES, establish, leaf_by_leaf},
+    exhaustive::{self, Exhausted},
     idioms::applied,
     machine::Width,
     math::Term,
@@ -46,6 +47,8 @@ pub struct Repair {
     /// What both were measured on.
     pub samples: Vec<Sample>,
     pub proof: Option<Proof>,
+    /// What checking every float showed, where there are no more inputs.
+    pub exhausted: Option<Exhausted>,
     pub notes: Vec<String>,
     pub precision: Precision,
 }
@@ -54,6 +57,11 @@ impl Repair {
     /// Whether the result is a formula that is accurate on the samples.
     pub fn is_good(&self) -> bool {
         matches!(self.verdict, Verdict::Accurate | Verdict::Repaired)
+    }
+
+    /// Whether every input was checked, so that samples add nothing.
+    pub fn is_checked_everywhere(&self) -> bool {
+        self.exhausted.as_ref().is_some_and(|found| found.open == 0)
     }
 
     /// Samples at which the repair is worse by more than this many bits.
@@ -120,7 +128,10 @@ pub fn repair_as(subject: Subject, effort: Effort, wishes: &Wishes) -> Repair {
             wishes.max_ulps,
         )
     });
+    let is_checked = wishes.exhaustive && is_provable;
+    let exhausted = is_checked.then(|| exhaustive::check(&subject, &plan, effort.seconds));
     Repair {
+        exhausted: exhausted.flatten(),
         sentence: sentence(&rules, &plan, &subject, wishes.precision),
         verdict,
         rules,
@@ -224,6 +235,18 @@ fn sentence_of(name: &str) -> Option<&'static str> {
         .or_else(|| rules::named(name).and_then(|rule| rule.sentence))
 }
 
+/// The beginnings of sentences that fit almost every chain of rules.
+const GENERAL: [&str; 8] = [
+    "ab + ac",
+    "ab − ac",
+    "a/b + c/d",
+    "a/b − c/d",
+    "a common factor",
+    "ab + c →",
+    "ab − c →",
+    "c − ab →",
+];
+
 /// What the repair does: the sentences of the first idioms in its chain of rules.
 fn sentence(rules: &[String], plan: &Plan, subject: &Subject, precision: Precision) -> String {
     let mut sentences: Vec<&str> = Vec::new();
@@ -245,6 +268,8 @@ fn sentence(rules: &[String], plan: &Plan, subject: &Subject, precision: Precisi
         let idioms = leaves.flat_map(|leaf| applied(&subject.original, leaf, &subject.intervals()));
         sentences.extend(idioms.filter_map(|rule| rule.sentence).take(1));
     }
+    // What is done to any sum or product says least.
+    sentences.sort_by_key(|sentence| GENERAL.iter().any(|start| sentence.starts_with(start)));
     let keeps_original = plan.leaves().contains(&&subject.original);
     let what = match sentences.as_slice() {
         [] => "terms are combined in another order".to_owned(),

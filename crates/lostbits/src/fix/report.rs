@@ -3,13 +3,14 @@
 pub use super::cores::repaired_core;
 
 use super::{
+    exhaustive::Exhausted,
     plan::infix,
     plot::plot,
     repair::{ILL_CONDITIONED, Repair, Verdict},
 };
 use crate::{
-    fpcore::{c, write},
-    notation::count,
+    fpcore::{c, number::Number, write},
+    notation::{self, count},
     printable::printable,
 };
 
@@ -128,7 +129,10 @@ pub fn proved(repair: &Repair) -> String {
             percent(sampled)
         );
     }
-    if repair.verdict == Verdict::Repaired {
+    if let Some(exhausted) = &repair.exhausted {
+        text += &all_checked(exhausted, &repair.subject.names[0]);
+    }
+    if repair.verdict == Verdict::Repaired && !repair.is_checked_everywhere() {
         text += &match repair.worse_by(1.0) {
             0 => format!(
                 "never worse by more than 1 bit at the {} inputs sampled\n",
@@ -141,6 +145,37 @@ pub fn proved(repair: &Repair) -> String {
             ),
         };
     }
+    text
+}
+
+/// What checking every float showed.
+fn all_checked(found: &Exhausted, name: &str) -> String {
+    let number = |x: f64| Number::from_f64(x).text;
+    let ulps = |ulps: u64| match ulps {
+        1 => "1 ulp".to_owned(),
+        u64::MAX => "NaN".to_owned(),
+        n => format!("{} ulps", notation::number(n)),
+    };
+    let how_many = match found.open {
+        0 => "all".to_owned(),
+        open => format!("all but {} of the", notation::number(open)),
+    };
+    let mut text = format!(
+        "checked: {how_many} {} inputs with a finite result: at most {} (at {name} = {}; before: {})\n",
+        notation::number(found.checked + found.open),
+        ulps(found.worst_ulps),
+        number(found.worst_input),
+        ulps(found.original_ulps)
+    );
+    text += &match found.most_worse {
+        None => "never worse by more than 1 bit at any of them\n".to_owned(),
+        Some(input) => format!(
+            "worse by more than 1 bit at {} of them ({name} = {} is one), by more than 4 bits at {}\n",
+            notation::number(found.worse_by_one),
+            number(input),
+            notation::number(found.worse_by_four)
+        ),
+    };
     text
 }
 

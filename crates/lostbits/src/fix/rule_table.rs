@@ -121,6 +121,8 @@ rules! {
     "hypot-three": "(sqrt (+ (+ (* ?a ?a) (* ?b ?b)) (* ?c ?c)))" => "(hypot (hypot ?a ?b) ?c)"; "√(x² + y² + z²) → hypot(hypot(x, y), z): squares neither overflow nor underflow",
     "sqrt-sum-factor": "(sqrt (+ (* ?a ?a) ?b))" => "(* (fabs ?a) (sqrt (+ 1 (/ (/ ?b ?a) ?a))))" if ["nonzero ?a"],
     "sqrt-difference-factor": "(sqrt (- (* ?a ?a) ?b))" => "(* (fabs ?a) (sqrt (- 1 (/ (/ ?b ?a) ?a))))" if ["nonzero ?a"],
+    "discriminant-factor": "(sqrt (- (* ?a ?a) (* ?b ?c)))" => "(* (fabs ?a) (sqrt (- 1 (* (/ ?b ?a) (/ ?c ?a)))))" if ["nonzero ?a"]; "√(b² − ac) → |b|·√(1 − (a/b)(c/b)): the square does not overflow",
+    "discriminant-scaled": "(sqrt (- (* ?a ?a) (* ?b ?c)))" => "(* (fmax (fabs ?a) (* (sqrt (fabs ?b)) (sqrt (fabs ?c)))) (sqrt (- (* (/ ?a (fmax (fabs ?a) (* (sqrt (fabs ?b)) (sqrt (fabs ?c))))) (/ ?a (fmax (fabs ?a) (* (sqrt (fabs ?b)) (sqrt (fabs ?c)))))) (* (/ ?b (fmax (fabs ?a) (* (sqrt (fabs ?b)) (sqrt (fabs ?c))))) (/ ?c (fmax (fabs ?a) (* (sqrt (fabs ?b)) (sqrt (fabs ?c)))))))))" if ["nonzero ?a"]; "√(b² − ac) is scaled by the larger of |b| and √|ac|: neither square nor product overflows",
     "hypot-minus": "(- (hypot ?a ?b) ?a)" => "(/ (* ?b ?b) (+ (hypot ?a ?b) ?a))" if ["nonzero (+ (hypot ?a ?b) ?a)"]; "hypot(a, b) − a → b²/(hypot(a, b) + a): the conjugate, without cancellation",
     "hypot-plus": "(+ (hypot ?a ?b) ?a)" => "(/ (* ?b ?b) (- (hypot ?a ?b) ?a))" if ["nonzero (- (hypot ?a ?b) ?a)"]; "hypot(a, b) + a → b²/(hypot(a, b) − a): the conjugate, without cancellation",
     "hypot-minus-abs": "(- (hypot ?a ?b) (fabs ?a))" => "(* ?b (/ ?b (+ (hypot ?a ?b) (fabs ?a))))" if ["nonzero (+ (hypot ?a ?b) (fabs ?a))"]; "hypot(a, b) − |a| → b²/(hypot(a, b) + |a|): the conjugate, without cancellation",

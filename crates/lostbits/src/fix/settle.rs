@@ -11,7 +11,7 @@ use super::{
     points::{Points, Population},
     search::Effort,
     subject::Subject,
-    wishes::Wishes,
+    wishes::{Purpose, Wishes},
 };
 use crate::numeric::Random;
 
@@ -22,7 +22,7 @@ const CHECKS: u64 = 6;
 const CONFIRMED: usize = 1200;
 /// How often it may fail before the candidate most to blame is left out, and altogether.
 const CONFIRMATIONS: usize = 3;
-const ATTEMPTS: usize = 6;
+const ATTEMPTS: usize = 8;
 /// Points that are learned from a failure: each of them outweighs any branch.
 const LEARNED: usize = 12;
 /// No point may be worse by this many bits: a little below the promised 4.
@@ -81,7 +81,37 @@ pub fn settle(
             points.add(subject, input, Population::Boundary);
         }
     }
-    (best.map_or(original, |(_, plan)| plan), points)
+    let plan = best.map_or(original, |(_, plan)| plan);
+    match wishes.purpose == Purpose::Speed || pays(subject, &plan, &points) {
+        true => (plan, points),
+        false => (Plan::Term(subject.original.clone()), points),
+    }
+}
+
+/// Whether a plan is enough of an improvement to change what somebody wrote.
+fn pays(subject: &Subject, plan: &Plan, points: &Points) -> bool {
+    const MEAN: f64 = 0.05;
+    const WORST: f64 = 3.0;
+    let (mut gained, mut before, mut after) = (0.0, 0.0f64, 0.0f64);
+    for ((input, exact), weight) in points
+        .inputs
+        .iter()
+        .zip(&points.exact)
+        .zip(points.weights())
+    {
+        let bits = |value: f64| super::error::bits(value, *exact, subject.width);
+        let ours = bits(plan.evaluate(input, subject.width));
+        let original = bits(super::machine::evaluate(
+            &subject.original,
+            input,
+            subject.width,
+        ));
+        gained += weight * (original - ours);
+        if weight > 0.0 {
+            (before, after) = (before.max(original), after.max(ours));
+        }
+    }
+    gained >= MEAN || before - after >= WORST
 }
 
 /// Inputs at which a plan is much worse than the original: random ones and those around its thresholds, and where its sums

@@ -10,6 +10,8 @@ pub struct Wishes {
     pub precision: Precision,
     /// Smaller errors, in ulps, do not count.
     pub max_ulps: Option<u32>,
+    /// All inputs of a float are checked, which takes up to minutes.
+    pub exhaustive: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]

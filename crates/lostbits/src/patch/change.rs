@@ -15,6 +15,7 @@ use super::{
 use crate::{
     failure::Failure,
     fix::{machine::Width, search::Effort},
+    inputs::NamedRange,
     run,
 };
 
@@ -42,7 +43,7 @@ impl File {
     pub fn open(path: &Path, function: Option<&str>, program: &Program) -> Result<File, String> {
         let language = read::language(path).ok_or("it is no source that fix knows")?;
         let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-        let source = read::read(path, &text, language, function, &program.options())?;
+        let source = read::read(path, &text, language, function, &program.options(path))?;
         Ok(File {
             path: path.to_owned(),
             text,
@@ -95,6 +96,7 @@ pub fn change(
     node: &Tree,
     width: Option<Width>,
     program: Option<&Program>,
+    given: &[NamedRange],
     effort: Effort,
 ) -> Result<Change, String> {
     let mut formula = file.source.formulas[index].clone();
@@ -107,7 +109,10 @@ pub fn change(
     let whole = inlined(&file.source, &formula);
     let observed = match program {
         Some(program) => observe(file, &formula, whole.as_ref(), program).unwrap_or_default(),
-        None => Observed::default(),
+        None => Observed {
+            given: given.to_vec(),
+            ..Observed::default()
+        },
     };
     let problem = |tree: &Tree| Problem::new(tree.clone(), width, &file.text);
     let mut problems: Vec<(Problem, std::ops::Range<usize>)> = parts(&formula.tree, node)
@@ -141,13 +146,6 @@ pub fn change(
     let statement = &file.source.statements[formula.statement];
     let mut edits = vec![replacement.clone()];
     let line = super::tree::line_of(&file.text, choice.span.start);
-    let words = format!("lostbits: {sentence}");
-    edits.extend(edit::comment(
-        &file.text,
-        statement.span.start,
-        file.language,
-        &words,
-    ));
     if written.calls_functions {
         edits.extend(edit::include(&file.text, file.language));
     }
@@ -165,6 +163,14 @@ pub fn change(
             &written.foreign,
         ));
     }
+    // After the declarations, so that it is next to its statement.
+    let words = format!("lostbits: {sentence}");
+    edits.extend(edit::comment(
+        &file.text,
+        statement.span.start,
+        file.language,
+        &words,
+    ));
     Ok(Change {
         file: file.path.clone(),
         line,
@@ -223,6 +229,7 @@ fn observe(
         .map(|leaf| leaf.text.clone())
         .collect();
     Ok(Observed {
+        given: Vec::new(),
         rows: probe::inputs(&values, leaves.len()),
         leaves,
     })

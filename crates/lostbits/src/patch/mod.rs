@@ -8,6 +8,7 @@
 //! What it can miss: causes in macros, generated code and included files are refused; a repair that needs another algorithm
 //! (a pivot, another recurrence) is not found.
 
+mod advice;
 mod arguments;
 mod change;
 mod choose;
@@ -18,8 +19,10 @@ mod locate;
 mod options;
 mod probe;
 mod program;
+mod project;
 mod read;
 mod report;
+mod shift;
 mod sums;
 mod tree;
 mod verify;
@@ -38,7 +41,7 @@ pub use options::Options;
 pub use report::{diffs, json, terminal};
 
 use change::{Change, File, change};
-use locate::{Place, is_same, locate};
+use locate::{Place, locate};
 use verify::{Checked, reads_back, verify};
 
 use crate::{
@@ -87,15 +90,20 @@ pub fn patch(options: &Options) -> Result<Outcome, Failure> {
         checked: None,
     };
     let mut changes: Vec<Change> = Vec::new();
+    let shown = |file: &str| match program.source(Path::new(file)) {
+        Some(own) => own.display().to_string(),
+        None => file.to_owned(),
+    };
     for cause in &explanation.findings.causes {
-        if !options.wants(&cause.site.file, cause.site.line) {
+        let file = shown(&cause.site.file);
+        if !options.wants(&file, cause.site.line) {
             continue;
         }
         match repaired(cause, options, &changes) {
             Ok(Some(change)) => changes.push(change),
             Ok(None) => {}
             Err(reason) => outcome.unrepaired.push(Unrepaired {
-                file: cause.site.file.clone(),
+                file,
                 line: cause.site.line,
                 reason,
             }),
@@ -103,6 +111,13 @@ pub fn patch(options: &Options) -> Result<Outcome, Failure> {
     }
     if !changes.is_empty() {
         withstand(changes, options, &explanation, &mut outcome)?;
+    }
+    let outputs = outcome
+        .checked
+        .iter_mut()
+        .flat_map(|checked| &mut checked.outputs);
+    for output in outputs {
+        output.file = shown(&output.file);
     }
     Ok(outcome)
 }
@@ -199,14 +214,12 @@ fn at_cause(
     options: &Options,
     earlier: &[Change],
 ) -> Result<Option<Change>, String> {
-    let sources = options.program.sources();
-    let site_file = Path::new(&cause.site.file);
-    let path = sources
-        .iter()
-        .find(|source| is_same(source, site_file))
+    let path = options
+        .program
+        .source(Path::new(&cause.site.file))
         .ok_or("the operation is in a file that is not among the sources given")?;
     let function = function_name(&cause.site.function);
-    let file = File::open(path, function.as_deref(), &options.program)?;
+    let file = File::open(&path, function.as_deref(), &options.program)?;
     let place = Place {
         line: cause.site.line,
         column: cause.site.column,
@@ -218,6 +231,9 @@ fn at_cause(
     let (index, node) = locate(&file.source, &file.text, &place).ok_or(
         "no formula was found at this place: it is in a macro, a lambda, or a kind of statement that fix does not read",
     )?;
+    if let Some(change) = shift::change(&file, index, &options.program)? {
+        return Ok(Some(change).filter(|change| !is_known(change, earlier)));
+    }
     let width = match cause.site.kind {
         Some(FpKind::Float) => Some(Width::Single),
         Some(FpKind::Double) => Some(Width::Double),
@@ -229,8 +245,13 @@ fn at_cause(
         node,
         width,
         Some(&options.program),
+        &[],
         options.effort,
-    )?;
+    )
+    .map_err(|reason| match advice::second_word(&file, index, node) {
+        Some(advice) => format!("{reason}; {advice}"),
+        None => reason,
+    })?;
     if is_known(&found, earlier) {
         return Ok(None);
     }
@@ -283,7 +304,8 @@ fn function_alone(options: &Options, function: &str) -> Result<Outcome, Failure>
             if span.start < procedure.span.start || procedure.span.end < span.end {
                 continue;
             }
-            match change(&file, index, &formula.tree, None, None, options.effort) {
+            let (ranges, effort) = (&options.ranges, options.effort);
+            match change(&file, index, &formula.tree, None, None, ranges, effort) {
                 Ok(change) if !is_known(&change, &changes) => {
                     match reads_back(&file, &change, Some(function), &options.program) {
                         Ok(()) => changes.push(change),

@@ -5,11 +5,16 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    rc::Rc,
     time::Duration,
 };
 
 use lostbits_abi::{explain::Settings, mode::Mode};
 
+use super::{
+    locate::is_same,
+    project::{Project, Within},
+};
 use crate::{
     destination::Destination,
     explain::{self, ExplainFormat, ExplainSubject, Explanation},
@@ -21,11 +26,26 @@ use crate::{
 
 #[derive(Clone)]
 pub struct Program {
-    pub compiler: Compiler,
-    /// The compiler's.
-    pub words: Vec<OsString>,
+    pub making: Making,
     pub arguments: Vec<OsString>,
     pub timeout: Option<Duration>,
+}
+
+/// How the program comes into being.
+#[derive(Clone)]
+pub enum Making {
+    Sources {
+        compiler: Compiler,
+        /// The compiler's.
+        words: Vec<OsString>,
+    },
+    Project {
+        project: Rc<Project>,
+        /// Sources of the user's folder with other texts.
+        replaced: Vec<(PathBuf, String)>,
+        /// Options for sources that were replaced for reading only.
+        more: Vec<OsString>,
+    },
 }
 
 /// What a native run printed, and how it ended.
@@ -38,61 +58,98 @@ pub struct Printed {
 impl Program {
     /// The sources among the words.
     pub fn sources(&self) -> Vec<PathBuf> {
-        let sources = self.words.iter();
+        let Making::Sources { words, .. } = &self.making else {
+            return Vec::new();
+        };
+        let sources = words.iter();
         let sources = sources.filter(|word| subject::language(word).is_some());
         sources.map(PathBuf::from).collect()
     }
 
-    /// What of the words the compiler needs to read one source.
-    pub fn options(&self) -> Vec<OsString> {
-        let is_option = |word: &&OsString| subject::language(word).is_none();
-        self.words.iter().filter(is_option).cloned().collect()
+    /// The user's source that a site names.
+    pub fn source(&self, file: &Path) -> Option<PathBuf> {
+        match &self.making {
+            Making::Sources { .. } => self
+                .sources()
+                .into_iter()
+                .find(|source| is_same(source, file)),
+            Making::Project { project, .. } => project
+                .own(file)
+                .filter(|own| subject::language(own.as_os_str()).is_some()),
+        }
     }
 
-    /// The same program with a source replaced by another text, which is written to `folder`.
+    /// What the compiler needs to read one source.
+    pub fn options(&self, file: &Path) -> Vec<OsString> {
+        match &self.making {
+            Making::Sources { words, .. } => {
+                let is_option = |word: &&OsString| subject::language(word).is_none();
+                words.iter().filter(is_option).cloned().collect()
+            }
+            Making::Project { project, more, .. } => [project.options(file), more.clone()].concat(),
+        }
+    }
+
+    /// The same program with a source replaced by another text, which is written to `folder`, too.
     pub fn with_source(&self, file: &Path, text: &str, folder: &Path) -> Result<Program, Failure> {
         let copy = folder.join(file.file_name().unwrap_or_default());
         fs::write(&copy, text).map_err(|error| Failure::CannotWrite {
             path: copy.clone(),
             error,
         })?;
-        let wanted = fs::canonicalize(file).ok();
-        let mut program = self.clone();
-        for word in &mut program.words {
-            if subject::language(word).is_some() && fs::canonicalize(&*word).ok() == wanted {
-                *word = copy.clone().into_os_string();
-            }
-        }
         // What the source includes is beside the original.
         let home = file.parent().filter(|home| !home.as_os_str().is_empty());
         let home = home.unwrap_or(Path::new("."));
-        match self.compiler {
-            Compiler::C | Compiler::Cxx => {
-                program.words.push("-iquote".into());
-                program.words.push(home.into());
-                program.words.push("-w".into());
+        let mut program = self.clone();
+        match &mut program.making {
+            Making::Sources { compiler, words } => {
+                let wanted = fs::canonicalize(file).ok();
+                for word in &mut *words {
+                    if subject::language(word).is_some() && fs::canonicalize(&*word).ok() == wanted
+                    {
+                        *word = copy.clone().into_os_string();
+                    }
+                }
+                match compiler {
+                    Compiler::C | Compiler::Cxx => {
+                        words.extend(["-iquote".into(), home.into(), "-w".into()]);
+                    }
+                    Compiler::Fortran => words.push({
+                        let mut word = OsString::from("-I");
+                        word.push(home);
+                        word
+                    }),
+                    Compiler::Rust => {}
+                }
             }
-            Compiler::Fortran => program.words.push({
-                let mut word = OsString::from("-I");
-                word.push(home);
-                word
-            }),
-            Compiler::Rust => {}
+            Making::Project { replaced, more, .. } => {
+                replaced.retain(|(other, _)| other != file);
+                replaced.push((file.to_owned(), text.to_owned()));
+                *more = vec!["-iquote".into(), home.into()];
+            }
         }
         Ok(program)
-    }
-
-    fn code(&self) -> Code {
-        Code::Sources {
-            compiler: self.compiler,
-            arguments: self.words.clone(),
-        }
     }
 
     /// Builds without instrumentation and runs.
     pub fn output(&self) -> Result<Printed, Failure> {
         let folder = run::temporary_folder()?;
-        let program = subject::program(&self.code(), Mode::Off, &Vec::new(), folder.path())?;
+        let (program, _within) = match &self.making {
+            Making::Sources { compiler, words } => {
+                let code = Code::Sources {
+                    compiler: *compiler,
+                    arguments: words.clone(),
+                };
+                let program = subject::program(&code, Mode::Off, &Vec::new(), folder.path())?;
+                (program, None)
+            }
+            Making::Project {
+                project, replaced, ..
+            } => {
+                let copy = project.built(Mode::Off, replaced)?;
+                (project.program.clone(), Some(Within::new(&copy)?))
+            }
+        };
         let output = Command::new(&program)
             .args(&self.arguments)
             .stdin(Stdio::null())
@@ -108,8 +165,26 @@ impl Program {
     }
 
     pub fn explain(&self) -> Result<Explanation, Failure> {
+        let (code, _within) = match &self.making {
+            Making::Sources { compiler, words } => {
+                let code = Code::Sources {
+                    compiler: *compiler,
+                    arguments: words.clone(),
+                };
+                (code, None)
+            }
+            Making::Project {
+                project, replaced, ..
+            } => {
+                let copy = project.built(Mode::Explain, replaced)?;
+                (
+                    Code::Program(project.program.clone()),
+                    Some(Within::new(&copy)?),
+                )
+            }
+        };
         explain::explain(&explain::Options {
-            subject: ExplainSubject::Code(self.code()),
+            subject: ExplainSubject::Code(code),
             program_arguments: self.arguments.clone(),
             settings: Settings::DEFAULT,
             once: false,

@@ -29,7 +29,7 @@ pub fn change(file: &File, line: u32, program: &Program) -> Result<Option<Change
     };
     let unsafe_options = ["-ffast-math", "-Ofast", "-fassociative-math"];
     let is_unsafe = |word: &std::ffi::OsString| unsafe_options.iter().any(|option| word == option);
-    if program.words.iter().any(is_unsafe) {
+    if program.options(&file.path).iter().any(is_unsafe) {
         return Err(
             "the running sum can be compensated, but -ffast-math would remove the compensation"
                 .to_owned(),
@@ -48,7 +48,7 @@ pub fn change(file: &File, line: u32, program: &Program) -> Result<Option<Change
 }
 
 /// The outermost loop around a sum in which its variable occurs nowhere else.
-fn outermost<'a>(
+pub(super) fn outermost<'a>(
     file: &'a File,
     statement: &Statement,
     addition: &Addition,

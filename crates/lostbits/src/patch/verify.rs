@@ -208,7 +208,13 @@ pub fn reads_back(
     let copy = folder
         .path()
         .join(file.path.file_name().unwrap_or_default());
-    let source = read::read(&copy, &text, file.language, function, &patched.options())?;
+    let source = read::read(
+        &copy,
+        &text,
+        file.language,
+        function,
+        &patched.options(&file.path),
+    )?;
     let shift: isize = change
         .edits
         .iter()

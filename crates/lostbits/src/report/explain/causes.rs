@@ -1,11 +1,15 @@
 //! A root cause in a few lines: what it does to which results, where, the proof, and what to do.
 
 use annotate_snippets::{Element, Group, Level};
-use lostbits_abi::explain::SpotKind;
+use lostbits_abi::{explain::SpotKind, kind::FpKind};
 
 use super::{infix, phrases};
 use crate::{
     explain::{Evidence, Kind, Mended, Proof, RootCause, SHARE_OF_A_CAUSE, Spot, Variable},
+    fix::idioms::suggestion,
+    fpcore::{ast::Format, infix::read_infix},
+    inputs::NamedRange,
+    numeric::Range,
     printable::printable,
     report::{
         document::Fact,
@@ -76,7 +80,8 @@ impl SourceView<'_> {
             NOTE => Level::NOTE.message(fact.text).into(),
             name => Level::NOTE.with_name(name).message(fact.text).into(),
         });
-        let help = fix(cause).map(|command| Level::HELP.message(command).into());
+        let help = [idiom(cause), fix(cause)].into_iter().flatten();
+        let help = help.map(|text| Level::HELP.message(text).into());
         facts.chain(help).collect()
     }
 
@@ -364,7 +369,43 @@ pub fn fix(cause: &RootCause) -> Option<String> {
     command(cause).or(amplifier.and_then(command))
 }
 
-/// The same for the cause itself, where the expression is short enough for a user to want it.
+/// The known repair of a cause's formula, or of what amplifies its errors.
+fn idiom(cause: &RootCause) -> Option<String> {
+    let amplifier = match &cause.evidence {
+        Evidence::Proved(proof) => proof.amplified_by.first(),
+        Evidence::Suspected => None,
+    };
+    [Some(cause), amplifier]
+        .into_iter()
+        .flatten()
+        .find_map(named_repair)
+}
+
+fn named_repair(cause: &RootCause) -> Option<String> {
+    let expression = cause.expression.as_ref()?;
+    let core = read_infix(&infix(expression)).ok()?;
+    let range = |variable: &Variable| {
+        let [low, high] = variable.values.erroneous.whole()?;
+        Some(NamedRange {
+            name: variable.name.clone(),
+            range: Range { low, high },
+        })
+    };
+    let ranges: Option<Vec<NamedRange>> = expression.variables.iter().map(range).collect();
+    let mut core = core;
+    if cause.site.kind == Some(FpKind::Float) {
+        core.format = Format::Binary32;
+        for parameter in &mut core.parameters {
+            parameter.format = Format::Binary32;
+        }
+    }
+    let found = suggestion(&core, &ranges?)?;
+    let formula = printable(&found.formula).to_string();
+    let text = format!("{}: write `{formula}`", found.sentence);
+    (formula.len() <= MOST_SUGGESTED).then_some(text)
+}
+
+/// The command for the cause itself, where the expression is short enough for a user to want it.
 fn command(cause: &RootCause) -> Option<String> {
     let expression = cause.expression.as_ref()?;
     let mut command = format!("lostbits fix '{}'", printable(&infix(expression)));
