@@ -23,5 +23,20 @@ for root in "$folder/deb/usr" "$folder/tar"; do
     ls "$root"/share/man/man1/lostbits-explain.1* "$root/share/bash-completion/completions/lostbits" >/dev/null
     ls "$root/share/zsh/site-functions/_lostbits" "$root/share/fish/vendor_completions.d/lostbits.fish" >/dev/null
 done
+# As on a machine with the package and a clone in which nothing was built.
+(
+    export PATH="$folder/deb/usr/bin:$PATH"
+    started=$(date +%s%N)
+    make --no-print-directory demo CARGO_TARGET_DIR="$folder/nothing" >"$folder/demo" 2>&1 &
+    demo=$!
+    until grep -q 'error: subtraction' "$folder/demo"; do
+        kill -0 "$demo" 2>/dev/null || { cat "$folder/demo"; exit 1; }
+        sleep 0.1
+    done
+    echo "make demo: first report after $((($(date +%s%N) - started) / 1000000)) ms"
+    wait "$demo"
+    ! grep -q 'cargo\|built in' "$folder/demo"
+    grep -q 'drop.html' "$folder/demo"
+)
 dpkg-deb --field "$packages"/lostbits_*.deb Depends | grep -q clang-22
 echo "the package and the tarball work"
