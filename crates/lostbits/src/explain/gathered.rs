@@ -15,6 +15,7 @@ use super::{
     expression::{Expression, Node, tree},
     findings::{Findings, Reached, RootCause, Spot, Totals},
     printed::{Printed, Recorded},
+    python::PythonCall,
 };
 use crate::summary::{Summary, identity};
 
@@ -202,6 +203,7 @@ impl Gathered {
             values: entry.worst_values,
             reals: entry.worst_reals,
             printed: Printed::new(&recorded, entry.worst_conversion),
+            python: PythonCall::all(&entry.python),
         };
         let influenced = Influenced {
             spot,
@@ -339,6 +341,7 @@ impl Influenced {
             spot.printed = other.spot.printed;
             spot.worst_execution = other.spot.worst_execution;
         }
+        spot.python = PythonCall::join(spot.python.iter().chain(&other.spot.python));
         spot.executions = spot.executions.saturating_add(other.spot.executions);
         spot.judged = spot.judged.saturating_add(other.spot.judged);
         spot.erroneous = spot.erroneous.saturating_add(other.spot.erroneous);

@@ -124,6 +124,7 @@ impl Program {
             timeout: self.timeout,
             quiet: true,
             launcher: Vec::new(),
+            also: Vec::new(),
             open: false,
             budget: Default::default(),
         })

@@ -12,7 +12,7 @@ use super::{
     measure::{ALLOWANCE, Bits, Verdict},
     operations::ALWAYS_KEPT,
     outputs::credit,
-    precision_specific,
+    precision_specific, python,
     state::State,
     trace::ThreadTrace,
 };
@@ -56,6 +56,7 @@ impl State {
             return;
         }
         entry.erroneous += 1;
+        python::note_caller(&mut entry.python, 0.0);
         if entry.erroneous == 1 {
             entry.worst_execution = entry.seen;
             for index in 0..usize::from(event.operands).min(2) {
