@@ -83,6 +83,9 @@ test-mpi: build ## shadows across MPI messages, with Open MPI and MPICH, which i
 test-python: build ## extension modules (pybind11, Cython, f2py, maturin) under pytest, with the lines of Python that called
 	scripts/test-python.sh $(RELEASE) $(PYTHON)
 
+test-environment: build ## stacks, address space, large pages, bound processors, containers, 128 threads, 200 GiB of virtual memory
+	scripts/test-environment.sh $(RELEASE)
+
 # The library is built by bench-gsl.
 GSL_LIBRARY ?= build/subjects/search/gsl/libgsl-search.so
 test-campaign: build ## GSL's special functions in 8 shards under Slurm, which it installs; a node is killed

@@ -129,7 +129,13 @@ impl Gathered {
                 .saturating_add(entry.undecided);
         }
         let tree = tree(entry, &|global| sites.named(global));
-        let operands = op.info().arity().min(3);
+        // The operands of a reduction of MPI are in other processes.
+        let is_reduction = op.is_call() && site.callee.starts_with("MPI_");
+        let operands = if is_reduction {
+            0
+        } else {
+            op.info().arity().min(3)
+        };
         let cause = RootCause {
             site: site.clone(),
             inlined_from: sites.inlined_from(entry.site),
