@@ -87,6 +87,19 @@ test-threads: build ## a hundred runs of four data-parallel programs have one re
 test-mpi: build ## shadows across MPI messages, with Open MPI and MPICH, which it installs
 	scripts/test-mpi.sh $(RELEASE)
 
+# PYTHON=/path/to/python3 is the interpreter of the virtual environment.
+test-python: build ## extension modules (pybind11, Cython, f2py, maturin) under pytest, with the lines of Python that called
+	scripts/test-python.sh $(RELEASE) $(PYTHON)
+
+test-environment: build ## stacks, address space, large pages, bound processors, containers, 128 threads, 200 GiB of virtual memory
+	scripts/test-environment.sh $(RELEASE)
+
+# The library is built by bench-gsl.
+GSL_LIBRARY ?= build/subjects/search/gsl/libgsl-search.so
+test-campaign: build ## GSL's special functions in 8 shards under Slurm, which it installs; a node is killed
+	@test -f $(GSL_LIBRARY) || $(CARGO) run --release -p lostbits-bench --bin search-gsl
+	scripts/test-campaign.sh $(RELEASE) $(GSL_LIBRARY)
+
 subjects: build ## build and check GSL, Meschach and LAPACK
 	$(CARGO) run --release -p lostbits-bench --bin subjects
 

@@ -4,7 +4,7 @@
     scripts/wheel.py TREE VERSION OUTPUT
 
 TREE has bin, lib, include and share, as `make install-files` writes them; they go below the environment's prefix, where the tool
-finds its parts. Wheels hold no symbolic links: a link to `lostbits` becomes a script that calls it. The same tree gives the same
+finds its parts. The module in python/lostbits and OUTPUT/output.so, which it loads, go beside other modules. Wheels hold no symbolic links: a link to `lostbits` becomes a script that calls it. The same tree gives the same
 bytes.
 """
 import base64
@@ -30,7 +30,7 @@ def script(link):
 
 
 def main(tree, version, output):
-    tree = pathlib.Path(tree)
+    tree, output = pathlib.Path(tree), pathlib.Path(output)
     name = f"lostbits-{version}"
     files = {}
     for path in sorted(tree.rglob("*")):
@@ -41,6 +41,9 @@ def main(tree, version, output):
             files[f"{name}.data/data/{inside}"] = (script(path.name).encode(), 0o755)
         elif path.is_file() and inside.split("/")[0] in ("bin", "lib", "include", "share"):
             files[f"{name}.data/data/{inside}"] = (path.read_bytes(), path.stat().st_mode & 0o777)
+    for path in sorted(pathlib.Path("python/lostbits").glob("*.py")):
+        files[f"lostbits/{path.name}"] = (path.read_bytes(), 0o644)
+    files["lostbits/output.so"] = ((output / "output.so").read_bytes(), 0o755)
     information = f"{name}.dist-info"
     metadata = (
         f"Metadata-Version: 2.1\nName: lostbits\nVersion: {version}\n"
@@ -58,7 +61,7 @@ def main(tree, version, output):
         record.append(f"{inside},sha256={digest},{len(content)}\n")
     record.append(f"{information}/RECORD,,\n")
     files[f"{information}/RECORD"] = ("".join(record).encode(), 0o644)
-    wheel = pathlib.Path(output) / f"{name}-py3-none-linux_x86_64.whl"
+    wheel = output / f"{name}-py3-none-linux_x86_64.whl"
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
         for inside, (content, mode) in files.items():
             member = zipfile.ZipInfo(inside, (1980, 1, 1, 0, 0, 0))

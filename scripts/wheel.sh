@@ -10,5 +10,7 @@ rm -rf "$tree"
 mkdir -p "$output"
 make --no-print-directory --silent install-files RELEASE="$release" DESTDIR="$tree" PREFIX=
 strip --strip-unneeded "$tree/bin/lostbits" "$tree/bin/lostbits-z3"
+"$release/lostbits-cc" --lostbits-mode=explain -O1 -g -fPIC -shared python/lostbits/output.c -o "$output/output.so"
+strip --strip-debug "$output/output.so"
 python3 scripts/wheel.py "$tree" "$version" "$output"
 rm -rf "$tree"

@@ -16,6 +16,16 @@ struct mixed {
     float small[2];
 };
 
+struct located {
+    double value;
+    int rank;
+};
+
+/* An operation of the program's own. */
+static void add_halves(void *from, void *to, int *count, MPI_Datatype *type) {
+    for (int i = 0; i < *count; i++) ((double *)to)[i] += ((double *)from)[i];
+}
+
 static void deliver(const char *way) {
     MPI_Comm world = MPI_COMM_WORLD;
     MPI_Request requests[4];
@@ -106,6 +116,86 @@ static void deliver(const char *way) {
         MPI_Allreduce(MPI_IN_PLACE, b, N, MPI_DOUBLE, MPI_SUM, world);
     } else if (!strcmp(way, "maximum")) {
         MPI_Allreduce(a, b, N, MPI_DOUBLE, MPI_MAX, world);
+    } else if (!strcmp(way, "largest")) {
+        struct located own = {a[0], rank}, found;
+        MPI_Allreduce(&own, &found, 1, MPI_DOUBLE_INT, MPI_MAXLOC, world);
+        b[0] = found.value;
+    } else if (!strcmp(way, "prefix")) {
+        MPI_Exscan(a, b, N, MPI_DOUBLE, MPI_SUM, world);
+    } else if (!strcmp(way, "blocks")) {
+        for (int i = 1; i < ranks; i++) memcpy(a + i * N, a, N * sizeof *a);
+        MPI_Reduce_scatter_block(a, b, N, MPI_DOUBLE, MPI_SUM, world);
+    } else if (!strcmp(way, "own")) {
+        MPI_Op op;
+        MPI_Op_create(add_halves, 1, &op);
+        MPI_Allreduce(a, b, N, MPI_DOUBLE, op, world);
+        MPI_Op_free(&op);
+    } else if (!strcmp(way, "complex")) {
+        MPI_Allreduce(a, b, N / 2, MPI_C_DOUBLE_COMPLEX, MPI_SUM, world);
+    } else if (!strcmp(way, "ibroadcast")) {
+        memcpy(b, a, sizeof a);
+        MPI_Ibcast(b, N, MPI_DOUBLE, 0, world, &requests[0]);
+        MPI_Wait(&requests[0], &status);
+    } else if (!strcmp(way, "iscatter")) {
+        for (int i = 1; i < ranks; i++) memcpy(a + i * N, a, N * sizeof *a);
+        MPI_Iscatter(a, N, MPI_DOUBLE, b, N, MPI_DOUBLE, 0, world, &requests[0]);
+        MPI_Waitall(1, requests, MPI_STATUSES_IGNORE);
+    } else if (!strcmp(way, "igatherv")) {
+        MPI_Igatherv(a, rank + 1, MPI_DOUBLE, b, counts, places, MPI_DOUBLE, last, world, &requests[0]);
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    } else if (!strcmp(way, "iallgather")) {
+        /* Two at once, completed in the other order. */
+        MPI_Iallgather(a + 1, 1, MPI_DOUBLE, b + N * 8, 1, MPI_DOUBLE, world, &requests[0]);
+        MPI_Iallgather(a, N, MPI_DOUBLE, b, N, MPI_DOUBLE, world, &requests[1]);
+        MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    } else if (!strcmp(way, "ialltoall")) {
+        for (int i = 1; i < ranks; i++) memcpy(a + i * N, a, N * sizeof *a);
+        MPI_Ialltoall(a, N, MPI_DOUBLE, b, N, MPI_DOUBLE, world, &requests[0]);
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    } else if (!strcmp(way, "iallsum")) {
+        double c[N];
+        MPI_Iallreduce(a + 1, c, 1, MPI_DOUBLE, MPI_SUM, world, &requests[0]);
+        MPI_Iallreduce(a, b, N, MPI_DOUBLE, MPI_SUM, world, &requests[1]);
+        MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    } else if (!strcmp(way, "matched")) {
+        MPI_Message message;
+        if (rank == 0) MPI_Send(a, N, MPI_DOUBLE, last, 7, world);
+        if (rank == last) {
+            MPI_Mprobe(0, MPI_ANY_TAG, world, &message, &status);
+            MPI_Mrecv(b, N, MPI_DOUBLE, &message, &status);
+        }
+    } else if (!strcmp(way, "packed")) {
+        char text[256];
+        int at = 0;
+        if (rank == 0) {
+            MPI_Pack(a, N, MPI_DOUBLE, text, sizeof text, &at, world);
+            MPI_Send(text, at, MPI_PACKED, last, 7, world);
+        }
+        if (rank == last) {
+            MPI_Recv(text, sizeof text, MPI_PACKED, 0, 7, world, &status);
+            MPI_Unpack(text, sizeof text, &at, b, N, MPI_DOUBLE, world);
+        }
+    } else if (!strcmp(way, "put") || !strcmp(way, "get") || !strcmp(way, "replace") || !strcmp(way, "locked")) {
+        MPI_Win window;
+        int gets = !strcmp(way, "get");
+        MPI_Win_create(gets ? a : b, N * sizeof(double), sizeof(double), MPI_INFO_NULL, world, &window);
+        if (!strcmp(way, "locked")) {
+            if (rank == 0) {
+                MPI_Win_lock(MPI_LOCK_EXCLUSIVE, last, 0, window);
+                MPI_Put(a, N, MPI_DOUBLE, last, 0, N, MPI_DOUBLE, window);
+                MPI_Win_unlock(last, window);
+            }
+            MPI_Barrier(world);
+        } else {
+            MPI_Win_fence(0, window);
+            if (!strcmp(way, "put") && rank == 0) MPI_Put(a, N, MPI_DOUBLE, last, 0, N, MPI_DOUBLE, window);
+            if (!strcmp(way, "replace") && rank == 0) MPI_Accumulate(a, N, MPI_DOUBLE, last, 0, N, MPI_DOUBLE, MPI_REPLACE, window);
+            if (gets && rank == last) MPI_Get(b, N, MPI_DOUBLE, 0, 0, N, MPI_DOUBLE, window);
+            MPI_Win_fence(0, window);
+        }
+        MPI_Win_free(&window);
     } else {
         MPI_Abort(world, 2);
     }

@@ -21,8 +21,18 @@ static void compute(void) {
     for (int i = 0; i < N; i++) f[i] = f[i] * 0.5f + (float)x[i];
 }
 
+static void combine(void *from, void *to, int *count, MPI_Datatype *type) {
+    for (int i = 0; i < *count; i++) ((double *)to)[i] = ((double *)from)[i] / 2 + ((double *)to)[i] / 2;
+}
+
+/* Something else is computed before the request completes. */
+static void start(int result, MPI_Request *request) {
+    for (int i = 0; i < N; i++) f[i] = f[i] * 0.75f + (float)result;
+    MPI_Wait(request, MPI_STATUS_IGNORE);
+}
+
 static void exchange(MPI_Comm comm) {
-    int kind = draw(14), count = 1 + draw(N), root = draw(ranks), tag = draw(100);
+    int kind = draw(27), count = 1 + draw(N), root = draw(ranks), tag = draw(100);
     int next = (rank + 1 + root) % ranks, before = (rank - 1 - root + 2 * ranks) % ranks;
     MPI_Request requests[2];
     MPI_Status status;
@@ -57,6 +67,49 @@ static void exchange(MPI_Comm comm) {
         MPI_Send(x, 1, strided, next, tag, comm);
         MPI_Wait(&requests[0], &status);
         MPI_Type_free(&strided);
+        break;
+    }
+    case 14: start(MPI_Ibcast(x, count, MPI_DOUBLE, root, comm, &requests[0]), requests); break;
+    case 15: start(MPI_Igather(x, count, MPI_DOUBLE, y, count, MPI_DOUBLE, root, comm, &requests[0]), requests); break;
+    case 16: start(MPI_Iscatterv(x, counts, places, MPI_DOUBLE, y, counts[rank], MPI_DOUBLE, root, comm, &requests[0]), requests); break;
+    case 17: start(MPI_Iallgatherv(x, counts[rank], MPI_DOUBLE, y, counts, places, MPI_DOUBLE, comm, &requests[0]), requests); break;
+    case 18: {
+        /* Two at once, completed in the other order. */
+        MPI_Ialltoall(x, count, MPI_DOUBLE, y, count, MPI_DOUBLE, comm, &requests[0]);
+        MPI_Iallreduce(x, z, count, MPI_DOUBLE, MPI_SUM, comm, &requests[1]);
+        MPI_Wait(&requests[1], &status);
+        MPI_Wait(&requests[0], &status);
+        break;
+    }
+    case 19: MPI_Exscan(x, y, count, MPI_DOUBLE, MPI_SUM, comm); break;
+    case 20: MPI_Reduce_scatter_block(x, y, count, MPI_DOUBLE, MPI_SUM, comm); break;
+    case 21: {
+        MPI_Op op;
+        MPI_Op_create(combine, 1, &op);
+        MPI_Allreduce(x, y, count, MPI_DOUBLE, op, comm);
+        MPI_Op_free(&op);
+        break;
+    }
+    case 22: {
+        MPI_Message message;
+        MPI_Isend(x, count, MPI_DOUBLE, next, tag, comm, &requests[0]);
+        MPI_Mprobe(before, tag, comm, &message, &status);
+        MPI_Mrecv(y, N, MPI_DOUBLE, &message, &status);
+        MPI_Wait(&requests[0], &status);
+        break;
+    }
+    default: {
+        /* One-sided: to the next rank, or from it. */
+        MPI_Win window;
+        int gets = kind % 2, locks = kind > 24;
+        MPI_Win_create(gets ? x : y, N * sizeof(double), sizeof(double), MPI_INFO_NULL, comm, &window);
+        if (locks) MPI_Barrier(comm), MPI_Win_lock(MPI_LOCK_SHARED, next, 0, window);
+        else MPI_Win_fence(0, window);
+        if (gets) MPI_Get(y, count, MPI_DOUBLE, next, 0, count, MPI_DOUBLE, window);
+        else MPI_Put(x, count, MPI_DOUBLE, next, 0, count, MPI_DOUBLE, window);
+        if (locks) MPI_Win_unlock(next, window), MPI_Barrier(comm);
+        else MPI_Win_fence(0, window);
+        MPI_Win_free(&window);
     }
     }
 }

@@ -7,6 +7,8 @@
 //!
 //! Sites are numbered through all modules in the order of the run record (*global* sites).
 
+pub mod python;
+
 use crate::{conversion::Conversion, ops::Op};
 
 pub use crate::environment::{
@@ -355,6 +357,26 @@ pub mod set {
         set & NUMBERED != 0
     }
 
+    /// Set in words that name one or two sites: all processes understand them, so one-sided communication of MPI stores them
+    /// (`lostbits/src/compile/mpi/one_sided.c`). No list has such a number.
+    const NAMES_SITES: u32 = NUMBERED | 1 << 30;
+    const SITE_BITS: u32 = 15;
+
+    /// The set of two sites, or of one if they are equal; below 2^15.
+    pub const fn of_sites(first: u32, second: u32) -> u32 {
+        NAMES_SITES | first << SITE_BITS | second
+    }
+
+    /// The sites that a word names.
+    #[inline]
+    pub const fn sites(set: u32) -> Option<[u32; 2]> {
+        let mask = (1 << SITE_BITS) - 1;
+        match set & NAMES_SITES == NAMES_SITES {
+            true => Some([set >> SITE_BITS & mask, set & mask]),
+            false => None,
+        }
+    }
+
     pub const fn number(set: u32) -> usize {
         (set & !NUMBERED) as usize
     }
@@ -680,6 +702,8 @@ pub struct Spot {
     pub excused: u64,
     /// Erroneous outputs that are infinite or NaN, whose exact value this precision does not know.
     pub unknown_exact: u64,
+    /// Where Python called, of wrong executions.
+    pub python: [python::Call; python::CALLS],
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -389,7 +389,17 @@ runtime_functions! {
             EXPLAIN_SENT_SET = "__lostbits_explain_sent_set" (set: u32, sites: *mut u32) -> u32;
             /// The set of influences that consists of these sites.
             EXPLAIN_RECEIVED_SET = "__lostbits_explain_received_set" (sites: *const u32, count: u32) -> u32;
-            /// The same for the lanes of a vector.
+            /// Where the runtime's sets of influences are, for one-sided communication: the sites of bits, the places of lists (start
+            /// and length, in words), and the lists.
+            EXPLAIN_TABLES = "__lostbits_explain_tables" (at: *mut *const c_void, bytes: *mut u64);
+            /// A reduction of MPI is about to be called at this site, plus one. Returns what was said before; the layer for MPI
+            /// says 0.
+            EXPLAIN_REDUCTION = "__lostbits_explain_reduction" (site: u64) -> u64;
+            /// A number of such a reduction's result: the value, the error that the reduction made, the whole residue (which the
+            /// runtime may change), and its influences. Returns the result's influences.
+            EXPLAIN_REDUCED = "__lostbits_explain_reduced"
+                (site: u64, value: *const f64, own: *const f64, residue: *mut f64, set: u32, is_float: u32) -> u32;
+            /// As [`EXPLAIN_REPORT`], for the lanes of a vector.
             EXPLAIN_REPORT_LANES = "__lostbits_explain_report_lanes" (lanes: *mut Lanes);
             /// An operation whose exact result the runtime is to compute.
             EXPLAIN_EVALUATE = "__lostbits_explain_evaluate" (event: *mut Event);

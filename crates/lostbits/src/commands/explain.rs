@@ -39,6 +39,7 @@ pub fn explain(arguments: ExplainArguments) -> Result<ExitCode, Failure> {
         not_called: explanation.not_called,
         steering: explanation.steering,
         interventions: explanation.interventions,
+        variants: explanation.variants,
         passes: explanation.passes,
         all: options.all,
         reproduce: Some(reproduce(std::env::args())),

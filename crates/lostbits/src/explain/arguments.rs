@@ -76,6 +76,10 @@ pub struct ExplainArguments {
     pub timeout: TimeoutArguments,
     #[command(flatten)]
     pub launch: LaunchArguments,
+    /// Run the program again, started by this command, and show which outputs depend on it: 'mpirun -np 2', 'OMP_NUM_THREADS=4'
+    /// (repeatable)
+    #[arg(long, value_name = "COMMAND")]
+    pub also: Vec<String>,
     /// Stop further runs when all runs together have used this much processor time, as in 90s, 5m or none [default: 10 seconds and 30
     /// times the program's own time, estimated as a 20th of the first run]
     #[arg(long, value_name = "TIME")]

@@ -60,6 +60,8 @@ struct Given {
     /// Of the environment.
     variable: Option<(&'static str, String)>,
     limit: Option<Duration>,
+    /// What starts the program, if something else than the options say.
+    launcher: Option<Vec<OsString>>,
 }
 
 impl Prepared {
@@ -155,21 +157,42 @@ impl Prepared {
             | Purpose::First
             | Purpose::Explanation
             | Purpose::ConstantFolding
-            | Purpose::Steering => options.settings.precision,
+            | Purpose::Steering
+            | Purpose::Variant => options.settings.precision,
         };
         if limit.is_some_and(|limit| limit.is_zero()) {
             return Err(Failure::OutOfTime);
         }
         let run = || {
             let given = Given {
-                record: None,
                 variable,
                 limit,
+                ..Given::default()
             };
             self.attempt(options, bits, given, folder, |plan| quiet(plan, input))
         };
         let cut_off = |result: &_| limit.filter(|_| matches!(result, Err(Failure::OutOfTime)));
         clock.time(purpose, self.compiling.take(), run, cut_off)
+    }
+
+    /// A further run that another command starts.
+    pub fn run_started_by(
+        &self,
+        options: &Options,
+        launcher: &[OsString],
+        variable: Option<(&'static str, String)>,
+        input: &Input,
+        folder: &Path,
+        clock: &Clock,
+    ) -> Result<Attempt, Failure> {
+        let bits = options.settings.precision;
+        let given = Given {
+            variable,
+            launcher: Some(launcher.to_vec()),
+            ..Given::default()
+        };
+        let run = || self.attempt(options, bits, given, folder, |plan| quiet(plan, input));
+        clock.time(Purpose::Variant, self.compiling.take(), run, |_| None)
     }
 
     fn attempt(
@@ -192,7 +215,7 @@ impl Prepared {
         let mut plan = Plan::new(self.program.clone(), arguments, Some(record))?
             .with_variable(explain::SETTINGS_ENV, settings.encode())
             .with_timeout(options.timeout)
-            .with_launcher(&options.launcher)?
+            .with_launcher(given.launcher.as_ref().unwrap_or(&options.launcher))?
             .with_limit(given.limit)
             .showing(Box::new(progress::show));
         if self.detects {

@@ -75,6 +75,8 @@ pub enum Purpose {
     Intervention,
     /// Every decision is that of exact arithmetic.
     Steering,
+    /// The program is started in another way.
+    Variant,
 }
 
 /// One run, with the compilation that was needed for it.

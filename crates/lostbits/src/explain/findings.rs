@@ -23,6 +23,7 @@ use super::{
     expression::{Expression, Variable},
     gathered::Gathered,
     printed::Printed,
+    python::PythonCall,
     steer::Judgement,
 };
 use crate::summary::{Summary, identity};
@@ -226,6 +227,8 @@ pub struct Spot {
     pub reals: [Exact; 2],
     /// The worst output as it was printed, if that is known.
     pub printed: Option<Printed>,
+    /// Where Python got wrong results; empty outside Python.
+    pub python: Vec<PythonCall>,
 }
 
 impl Findings {

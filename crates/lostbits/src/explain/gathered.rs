@@ -15,6 +15,7 @@ use super::{
     expression::{Expression, Node, tree},
     findings::{Findings, Reached, RootCause, Spot, Totals},
     printed::{Printed, Recorded},
+    python::PythonCall,
 };
 use crate::summary::{Summary, identity};
 
@@ -128,7 +129,13 @@ impl Gathered {
                 .saturating_add(entry.undecided);
         }
         let tree = tree(entry, &|global| sites.named(global));
-        let operands = op.info().arity().min(3);
+        // The operands of a reduction of MPI are in other processes.
+        let is_reduction = op.is_call() && site.callee.starts_with("MPI_");
+        let operands = if is_reduction {
+            0
+        } else {
+            op.info().arity().min(3)
+        };
         let cause = RootCause {
             site: site.clone(),
             inlined_from: sites.inlined_from(entry.site),
@@ -202,6 +209,7 @@ impl Gathered {
             values: entry.worst_values,
             reals: entry.worst_reals,
             printed: Printed::new(&recorded, entry.worst_conversion),
+            python: PythonCall::all(&entry.python),
         };
         let influenced = Influenced {
             spot,
@@ -339,6 +347,7 @@ impl Influenced {
             spot.printed = other.spot.printed;
             spot.worst_execution = other.spot.worst_execution;
         }
+        spot.python = PythonCall::join(spot.python.iter().chain(&other.spot.python));
         spot.executions = spot.executions.saturating_add(other.spot.executions);
         spot.judged = spot.judged.saturating_add(other.spot.judged);
         spot.erroneous = spot.erroneous.saturating_add(other.spot.erroneous);

@@ -299,8 +299,7 @@ impl Experiment for Program<'_> {
 
     fn run(&self, leave_out: &[LeaveOut], operation: Option<&Site>) -> Option<Effects> {
         let mut bytes = vec![0u8; self.sites.len()];
-        let mut file = (self.recorded.len() as u64).to_ne_bytes().to_vec();
-        file.extend(self.recorded.iter().flat_map(|one| one.to_bytes()));
+        let mut file = executions_file(&self.recorded);
         for (statement, leave_out) in self.statements.iter().zip(leave_out) {
             let byte = leave_out.to_byte();
             statement.sites.iter().for_each(|site| bytes[*site] = byte);
@@ -418,7 +417,7 @@ fn statements(processes: &[ProcessRecord], by_operation: bool) -> Vec<Statement>
 }
 
 /// The sites of a run in the order of its record; none if its processes number them differently.
-fn sites_of_all(processes: &[ProcessRecord]) -> Option<Vec<Site>> {
+pub fn sites_of_all(processes: &[ProcessRecord]) -> Option<Vec<Site>> {
     let of = |process: &ProcessRecord| -> Vec<Site> {
         let modules = process.modules.iter();
         modules.flat_map(|one| one.table.sites.clone()).collect()
@@ -446,7 +445,7 @@ fn reported_values(sites: &[Site], wrong: &[Spot]) -> BTreeMap<SpotKey, f64> {
 
 /// Of several processes with the same output, the one that computed the reported value counts: all runs compute the same. Of
 /// these the one with the largest error.
-fn effects(attempt: &Attempt, reported: &BTreeMap<SpotKey, f64>) -> Effects {
+pub fn effects(attempt: &Attempt, reported: &BTreeMap<SpotKey, f64>) -> Effects {
     let mut all = Effects::new();
     for spot in attempt.analyses.iter().flat_map(|one| &one.spots) {
         let computed = spot.worst_values[0];
@@ -506,7 +505,14 @@ pub fn remove_unreliable(all: &mut Effects, sites: &BTreeMap<SpotKey, Site>, wro
 }
 
 /// The recorded execution of each output, in the order of their sites.
-fn recorded_executions(effects: &Effects) -> Vec<RecordedExecution> {
+/// The start of a file of interventions: which executions are recorded. Sites without a byte behind it are left as they are.
+pub fn executions_file(recorded: &[RecordedExecution]) -> Vec<u8> {
+    let mut file = (recorded.len() as u64).to_ne_bytes().to_vec();
+    file.extend(recorded.iter().flat_map(|one| one.to_bytes()));
+    file
+}
+
+pub fn recorded_executions(effects: &Effects) -> Vec<RecordedExecution> {
     let outputs = effects
         .iter()
         .filter(|((_, kind), effect)| *kind == SpotKind::Output as u32 && effect.execution > 0);

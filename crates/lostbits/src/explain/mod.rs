@@ -27,10 +27,12 @@ mod plots;
 mod printed;
 mod progress;
 mod prototype;
+mod python;
 mod rounding;
 mod samples;
 mod saved;
 mod steer;
+mod variants;
 mod verdict;
 mod what_if;
 mod wraps;
@@ -61,8 +63,10 @@ pub use kinds::Kind;
 pub use options::{ExplainSubject, Options};
 pub use plots::{Plot, plots};
 pub use printed::Printed;
+pub use python::{PythonCall, PythonLine};
 pub use saved::{Saved, decode_analyses, read};
 pub use steer::Steering;
+pub use variants::{Variants, Varied};
 pub use verdict::{Nothing, Verdict, is_cut_short};
 pub use what_if::{Change, Computed, Outcome, WhatIf};
 
@@ -78,6 +82,8 @@ pub struct Explanation {
     pub not_called: Vec<String>,
     pub steering: Steering,
     pub interventions: Interventions,
+    /// What runs that were started in other ways showed.
+    pub variants: Variants,
     /// Every run of the program, in order.
     pub passes: Vec<Pass>,
 }
@@ -172,6 +178,7 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
         folder,
         &clock,
     );
+    let variants = variants::compare(prepared, options, &input, folder, &clock);
     let not_called = match options.subject {
         ExplainSubject::Code(_) => wraps::not_called(&last.outcome.processes)?,
         _ => Vec::new(),
@@ -185,6 +192,7 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
         not_called,
         steering,
         interventions,
+        variants,
         passes: clock.into_passes(),
     })
 }

@@ -44,6 +44,8 @@ pub struct Options {
     pub timeout: Option<Duration>,
     /// The command that starts the program, if another than the program itself.
     pub launcher: Vec<OsString>,
+    /// Other commands that start the program, to compare its results.
+    pub also: Vec<Vec<OsString>>,
     /// What the program prints is discarded.
     pub quiet: bool,
     pub budget: TimeBudget,
@@ -111,10 +113,19 @@ impl Options {
             record: arguments.record.record,
             timeout: arguments.timeout.duration(),
             launcher: arguments.launch.words(),
+            also: arguments.also.iter().map(|text| started_by(text)).collect(),
             quiet: false,
             budget: arguments.budget.unwrap_or_default(),
         })
     }
+}
+
+/// The words of a command; settings of the environment in front of it, or alone, are `env`'s.
+fn started_by(text: &str) -> Vec<OsString> {
+    let words = text.split_whitespace();
+    let sets = words.clone().next().is_some_and(|word| word.contains('='));
+    let env = sets.then_some("env");
+    env.into_iter().chain(words).map(OsString::from).collect()
 }
 
 /// The mode that measures with these bits throughout; adaptively, if none are given.

@@ -11,6 +11,7 @@ use lostbits_abi::{
     explain::{
         ANALYSIS_SUFFIX, EntryHeader, EntryKind, Exact, Header, Influence, MAGIC, MOST_INFLUENCES,
         Operation, Settings, Spot, SpotKind,
+        python::{CALLS, Call},
     },
 };
 use lostbits_runtime::{
@@ -181,6 +182,7 @@ impl Analysis {
             largest_zero: [0.0; 2],
             excused: 0,
             unknown_exact: 0,
+            python: [Call::NONE; CALLS],
         })
     }
 

@@ -13,7 +13,7 @@ use super::{
     measure::{ALLOWANCE, Bits, Verdict},
     operations::{ALWAYS_KEPT, is_worse, summand},
     outputs::credit,
-    precision_specific,
+    precision_specific, python,
     state::State,
     trace::ThreadTrace,
 };
@@ -68,6 +68,7 @@ impl State {
             return;
         }
         entry.erroneous += 1;
+        python::note_caller(&mut entry.python, 0.0);
         if entry.erroneous == 1 {
             entry.worst_execution = entry.seen;
             for index in 0..usize::from(event.operands).min(2) {

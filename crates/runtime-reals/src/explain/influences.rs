@@ -6,6 +6,8 @@
 //! What it can miss: sets of more than [`LARGEST`] sites are truncated, and sets beyond [`MOST_SETS`] are empty; both are
 //! counted.
 
+use core::ffi::c_void;
+
 use lostbits_abi::explain::set;
 use lostbits_runtime::sys::{self, Backing, Place};
 
@@ -98,6 +100,11 @@ impl Sets {
 
     /// The sites of a set, sorted.
     pub fn members<'a>(&'a self, set: u32, room: &'a mut [u32; set::BITS]) -> &'a [u32] {
+        if let Some([first, second]) = set::sites(set) {
+            room[0] = first.min(second);
+            room[1] = first.max(second);
+            return &room[..if first == second { 1 } else { 2 }];
+        }
         if set::is_number(set) {
             return self.list(set::number(set));
         }
@@ -108,6 +115,22 @@ impl Sets {
         }
         room[..count].sort_unstable();
         &room[..count]
+    }
+
+    /// Where the sites of bits, the places of lists, and the lists are, with their sizes in bytes. They only grow.
+    pub fn tables(&mut self) -> [(*const c_void, usize); 3] {
+        let bits = (
+            self.sites_with_bit.as_ptr().cast(),
+            size_of::<[u32; set::BITS]>(),
+        );
+        match self.memory() {
+            Some(memory) => [
+                bits,
+                (memory.places.as_ptr().cast(), size_of_val(&memory.places)),
+                (memory.members.as_ptr().cast(), size_of_val(&memory.members)),
+            ],
+            None => [bits, (core::ptr::null(), 0), (core::ptr::null(), 0)],
+        }
     }
 
     fn list(&self, number: usize) -> &[u32] {
@@ -316,6 +339,17 @@ mod tests {
         let mut sets = with_candidates(set::BITS as u32);
         let late = sets.singleton(7);
         assert_eq!(sets.as_bits(late), late);
+    }
+
+    #[test]
+    fn words_that_name_sites_are_sets_in_every_process() {
+        let mut sets = with_candidates(3);
+        assert_eq!(members(&sets, set::of_sites(9, 4)), [4, 9]);
+        assert_eq!(members(&sets, set::of_sites(4, 4)), [4]);
+        let own = sets.singleton(7);
+        let united = sets.union(set::of_sites(9, 4), own);
+        assert_eq!(members(&sets, united), [4, 7, 9]);
+        assert_eq!(set::sites(united), None);
     }
 
     #[test]

@@ -3,6 +3,8 @@
 //! A set is a word that means something in its process only, so sets travel as lists of sites. These are numbered alike in all
 //! processes of a program. The layer for MPI carries the lists (`lostbits/src/compile/mpi`).
 
+use core::ffi::c_void;
+
 use lostbits_abi::explain::set;
 
 use super::{influences::LARGEST, state::with_state};
@@ -34,4 +36,21 @@ pub fn received_set(sites: &[u32]) -> u32 {
         }
     });
     received
+}
+
+/// Where the tables of sets are, with their sizes in bytes.
+///
+/// # Safety
+///
+/// There is room for three of each.
+pub unsafe fn tables(at: *mut *const c_void, bytes: *mut u64) {
+    let mut tables = [(core::ptr::null(), 0); 3];
+    with_state(|state| tables = state.sets.tables());
+    for (index, (start, size)) in tables.into_iter().enumerate() {
+        // SAFETY: the caller's promise.
+        unsafe {
+            at.add(index).write(start);
+            bytes.add(index).write(size as u64);
+        }
+    }
 }

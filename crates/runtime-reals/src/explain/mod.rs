@@ -11,9 +11,11 @@
 //! - [`precision_specific`]: operations that mean something else in the program's format than in exact arithmetic;
 //! - [`underflow`]: what is lost because a result is too small;
 //! - [`conversions`], [`printed`]: how outputs are printed, and whether the printed digits are right;
+//! - [`python`]: the lines of Python that called;
 //! - [`zeros`]: outputs that are zero in exact arithmetic, by design;
 //! - [`detection`]: a run that only detects whether anything may be wrong;
 //! - [`operations`], [`decisions`], [`outputs`]: how events are handled; [`fast_path`]: the same for frequent ones;
+//! - [`reductions`]: reductions of MPI;
 //! - [`state`]: what all of them share;
 //! - [`high_precision`]: the same with high-precision numbers.
 //!
@@ -41,6 +43,8 @@ mod operations;
 mod outputs;
 mod precision_specific;
 mod printed;
+mod python;
+mod reductions;
 mod state;
 mod stored;
 mod trace;
@@ -127,6 +131,46 @@ export! {
     fn explain_received_set(sites: *const u32, count: u32) -> u32 {
         // SAFETY: there are as many sites.
         unsafe { messages::received_set(core::slice::from_raw_parts(sites, count as usize)) }
+    }
+
+    /// Where the tables of sets are.
+    EXPLAIN_TABLES
+    fn explain_tables(at: *mut *const c_void, bytes: *mut u64) {
+        // SAFETY: there is room for three of each.
+        unsafe { messages::tables(at, bytes) }
+    }
+
+    /// The site of the reduction that is called next.
+    EXPLAIN_REDUCTION
+    fn explain_reduction(site: u64) -> u64 {
+        reductions::exchange_site(site)
+    }
+
+    /// A number of a reduction's result.
+    EXPLAIN_REDUCED
+    fn explain_reduced(
+        site: u64,
+        value: *const f64,
+        own: *const f64,
+        residue: *mut f64,
+        set: u32,
+        is_float: u32
+    ) -> u32 {
+        // SAFETY: the layer passes its own variables.
+        let one = unsafe {
+            reductions::Reduced {
+                site: site as u32,
+                kind: if is_float != 0 { FpKind::Float } else { FpKind::Double },
+                value: *value,
+                own: *own,
+                residue: *residue,
+                influences: set,
+            }
+        };
+        let (left, influences) = in_default_environment(|| reductions::reduced(&one));
+        // SAFETY: as above.
+        unsafe { *residue = left };
+        influences
     }
 
     /// A vector with lanes that may matter.

@@ -16,6 +16,7 @@ use super::{
     measure::{Bits, Measured, Verdict, power_of_two},
     precision_specific,
     printed::Printed,
+    python,
     state::State,
     stored,
     trace::ThreadTrace,
@@ -92,6 +93,7 @@ impl State {
         }
         if verdict == Verdict::Over {
             entry.erroneous += 1;
+            python::note_caller(&mut entry.python, bits.0);
             credit(entry, &self.sets, influences, bits);
         }
         if verdict == Verdict::Over && self.is_unknown_nonfinite(event, index) {

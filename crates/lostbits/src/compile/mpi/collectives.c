@@ -199,3 +199,25 @@ int MPI_Alltoallv(const void *from, const int *counts, const int *displacements,
     return result;
 }
 
+
+int MPI_Alltoallw(const void *from, const int *counts, const int *places, const MPI_Datatype *types, void *to, const int *to_counts,
+                  const int *to_places, const MPI_Datatype *to_types, MPI_Comm comm) {
+    int tracks = is_tracked(comm), rank = rank_in(comm), size = size_of(comm);
+    struct bytes *messages = tracks ? malloc(size * sizeof *messages) : NULL;
+    int in_place = from == MPI_IN_PLACE;
+    for (int other = 0; tracks && other < size; other++)
+        messages[other] = in_place ? shadow_message((char *)to + to_places[other], to_counts[other], to_types[other])
+                                   : shadow_message((char *)from + places[other], counts[other], types[other]);
+    int result = PMPI_Alltoallw(from, counts, places, types, to, to_counts, to_places, to_types, comm);
+    for (int other = 0; tracks && other < size; other++)
+        if (other != rank) send_bytes(messages[other], other, COLLECTIVE_TAG, shadow_of(comm));
+    for (int other = 0; tracks && other < size; other++)
+        if (other != rank)
+            take((char *)to + to_places[other], to_counts[other], to_types[other], other, comm);
+        else
+            deliver(messages[rank], (char *)to + to_places[rank], to_counts[rank], to_types[rank]);
+    if (tracks) free(messages[rank].at);
+    free(messages);
+    return result;
+}
+

@@ -33,15 +33,12 @@ MAKES(Cart_create, (MPI_Comm comm, int n, const int dims[], const int periods[],
 MAKES(Cart_sub, (MPI_Comm comm, const int remains[], MPI_Comm *made), (comm, remains, made))
 
 int MPI_Comm_free(MPI_Comm *comm) {
-    MPI_Comm shadow = shadow_of(*comm);
-    if (shadow != MPI_COMM_NULL) {
-        void *found;
-        int has;
+    struct beside *one = beside(*comm);
+    if (one) {
         release_sent(1);
-        PMPI_Comm_get_attr(*comm, keyval, &found, &has);
         PMPI_Comm_delete_attr(*comm, keyval);
-        PMPI_Comm_free(&shadow);
-        free(found);
+        PMPI_Comm_free(&one->shadow);
+        free(one);
     }
     return PMPI_Comm_free(comm);
 }

@@ -78,6 +78,34 @@ static int fits(struct bytes message, uint64_t hash, int size) {
     return header.hash == hash && (int)header.bytes == size;
 }
 
+/* The message with this hash and number of bytes, whichever others arrive before it; nothing if communication fails. */
+static struct bytes matching(int from, int tag, MPI_Comm shadow, uint64_t hash, int size) {
+    pthread_mutex_lock(&lock);
+    for (struct early **link = &early; *link; link = &(*link)->next) {
+        struct early *one = *link;
+        if (one->from == from && one->tag == tag && one->shadow == shadow && fits(one->message, hash, size)) {
+            struct bytes message = one->message;
+            *link = one->next;
+            pthread_mutex_unlock(&lock);
+            free(one);
+            return message;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    for (;;) {
+        struct bytes message = next_message(from, tag, shadow);
+        if (!message.at || fits(message, hash, size)) return message;
+        struct early *one = malloc(sizeof *one);
+        *one = (struct early){message, from, tag, shadow, NULL};
+        /* The oldest first: equal messages are taken in the order in which they were sent. */
+        pthread_mutex_lock(&lock);
+        struct early **last = &early;
+        while (*last) last = &(*last)->next;
+        *last = one;
+        pthread_mutex_unlock(&lock);
+    }
+}
+
 /* After a receive: the shadow that fits what arrived. */
 static void receive_shadow(void *buffer, MPI_Datatype type, const MPI_Status *status, MPI_Comm comm) {
     MPI_Comm shadow = shadow_of(comm);
@@ -89,36 +117,9 @@ static void receive_shadow(void *buffer, MPI_Datatype type, const MPI_Status *st
         PMPI_Get_count(status, MPI_BYTE, &count);
         type = MPI_BYTE;
     }
-    uint64_t hash = hash_of_buffer(buffer, count, type);
-    int size = packed_size(count, type);
-    pthread_mutex_lock(&lock);
-    for (struct early **link = &early; *link; link = &(*link)->next) {
-        struct early *one = *link;
-        if (one->from == from && one->tag == tag && one->shadow == shadow && fits(one->message, hash, size)) {
-            *link = one->next;
-            pthread_mutex_unlock(&lock);
-            deliver(one->message, buffer, count, type);
-            free(one->message.at);
-            free(one);
-            return;
-        }
-    }
-    pthread_mutex_unlock(&lock);
-    for (;;) {
-        struct bytes message = next_message(from, tag, shadow);
-        if (!message.at) return;
-        if (fits(message, hash, size)) {
-            deliver(message, buffer, count, type);
-            free(message.at);
-            return;
-        }
-        struct early *one = malloc(sizeof *one);
-        *one = (struct early){message, from, tag, shadow, NULL};
-        pthread_mutex_lock(&lock);
-        one->next = early;
-        early = one;
-        pthread_mutex_unlock(&lock);
-    }
+    struct bytes message = matching(from, tag, shadow, hash_of_buffer(buffer, count, type), packed_size(count, type));
+    if (message.at) deliver(message, buffer, count, type);
+    free(message.at);
 }
 
 #define SEND(NAME)                                                                                          \
@@ -139,11 +140,6 @@ int MPI_Recv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_
     return result;
 }
 
-int MPI_Mrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status) {
-    /* The communicator is not known here: the shadow stays behind, and what arrives is untracked. */
-    return PMPI_Mrecv(buffer, count, type, message, status);
-}
-
 int MPI_Sendrecv(const void *sent_buffer, int sent_count, MPI_Datatype sent_type, int to, int sent_tag, void *buffer, int count,
                  MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status *status) {
     MPI_Status own;
@@ -161,6 +157,33 @@ int MPI_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int to, int
     send_shadow(buffer, count, type, to, sent_tag, comm);
     int result = PMPI_Sendrecv_replace(buffer, count, type, to, sent_tag, from, tag, comm, used);
     if (result == MPI_SUCCESS) receive_shadow(buffer, type, used, comm);
+    return result;
+}
+
+/* What is packed has its shadows beside it, packed in the same way. */
+static int has_planes(const void *from, const void *to) {
+    return is_on && is_mirrored(from) && is_mirrored(to);
+}
+
+int MPI_Pack(const void *from, int count, MPI_Datatype type, void *to, int size, int *position, MPI_Comm comm) {
+    int start = *position;
+    int result = PMPI_Pack(from, count, type, to, size, position, comm);
+    for (int plane = 0; plane < PLANES && result == MPI_SUCCESS && has_planes(from, to); plane++) {
+        int at = start;
+        if (sendable_planes() >> plane & 1)
+            PMPI_Pack((void *)mirror(from, plane), count, type, (void *)mirror(to, plane), size, &at, comm);
+    }
+    return result;
+}
+
+int MPI_Unpack(const void *from, int size, int *position, void *to, int count, MPI_Datatype type, MPI_Comm comm) {
+    int start = *position;
+    int result = PMPI_Unpack(from, size, position, to, count, type, comm);
+    for (int plane = 0; plane < PLANES && result == MPI_SUCCESS && has_planes(from, to); plane++) {
+        int at = start;
+        if (sendable_planes() >> plane & 1)
+            PMPI_Unpack((void *)mirror(from, plane), size, &at, (void *)mirror(to, plane), count, type, comm);
+    }
     return result;
 }
 

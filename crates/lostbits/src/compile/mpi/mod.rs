@@ -27,6 +27,8 @@ const LAYER: &str = concat!(
     include_str!("requests.c"),
     include_str!("collectives.c"),
     include_str!("reductions.c"),
+    include_str!("nonblocking.c"),
+    include_str!("one_sided.c"),
     include_str!("job.c"),
     include_str!("fortran.c"),
     include_str!("covered.c"),

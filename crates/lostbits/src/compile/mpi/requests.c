@@ -6,8 +6,12 @@ static struct pending {
     int count, peer, tag, is_send, is_persistent, is_type_ours;
     MPI_Datatype type;
     MPI_Comm comm;
+    struct completion *completion;
     struct pending *next;
 } *pending[1024];
+
+/* What is left to do for a collective whose request has completed (nonblocking.c). */
+static void finish(struct completion *);
 
 static struct pending **bucket(MPI_Request request) {
     return &pending[((uintptr_t)request ^ (uintptr_t)request >> 10) % 1024];
@@ -17,11 +21,21 @@ static void remember(MPI_Request request, const void *buffer, int count, MPI_Dat
                      int is_send, int is_persistent) {
     if (shadow_of(comm) == MPI_COMM_NULL || request == MPI_REQUEST_NULL) return;
     struct pending *one = malloc(sizeof *one);
-    *one = (struct pending){request, buffer, count, peer, tag, is_send, is_persistent, 0, type, comm, NULL};
+    *one = (struct pending){request, buffer, count, peer, tag, is_send, is_persistent, 0, type, comm, NULL, NULL};
     int integers, addresses, types, combiner;
     PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
     /* The program may free its type before the request is completed. */
     one->is_type_ours = combiner != MPI_COMBINER_NAMED && PMPI_Type_dup(type, &one->type) == MPI_SUCCESS;
+    pthread_mutex_lock(&lock);
+    struct pending **link = bucket(request);
+    one->next = *link;
+    *link = one;
+    pthread_mutex_unlock(&lock);
+}
+
+static void await(MPI_Request request, struct completion *completion, MPI_Comm comm) {
+    struct pending *one = malloc(sizeof *one);
+    *one = (struct pending){request, NULL, 0, 0, 0, 0, 0, 0, MPI_DATATYPE_NULL, comm, completion, NULL};
     pthread_mutex_lock(&lock);
     struct pending **link = bucket(request);
     one->next = *link;
@@ -49,6 +63,11 @@ static void completed(MPI_Request request, const MPI_Status *status) {
     struct pending *one = request == MPI_REQUEST_NULL ? NULL : taken(request, 0);
     int is_cancelled = 0;
     if (!one) return;
+    if (one->completion) {
+        finish(one->completion);
+        free(one);
+        return;
+    }
     PMPI_Test_cancelled(status, &is_cancelled);
     if (!one->is_send && !is_cancelled) receive_shadow((void *)one->buffer, one->type, status, one->comm);
     if (!one->is_persistent) drop(one);

@@ -8,8 +8,8 @@
  * receiver takes the one that fits what arrived, so the order in which requests complete does not matter.
  *
  * What it can miss: modes with high-precision numbers, communicators that this layer did not see being made (inter-communicators),
- * one-sided communication, MPI-IO, nonblocking collectives, reductions other than sums, products, minima and maxima of float and
- * double; values that arrive there are untracked. All processes of a job must have the layer, or none: LOSTBITS_MPI=off.
+ * MPI-IO, neighbourhood collectives, accumulations in windows; values that arrive there are untracked. All processes of a job must have
+ * the layer, or none: LOSTBITS_MPI=off.
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -47,12 +47,24 @@ static int is_mirrored(const void *at) {
 static int keyval = MPI_KEYVAL_INVALID;
 static int is_on;
 
-static MPI_Comm shadow_of(MPI_Comm comm) {
+/* The communicator's attribute. */
+struct beside {
+    MPI_Comm shadow;
+    /* How many nonblocking reductions have started: their contributions are told apart by this. */
+    uint64_t reductions;
+};
+
+static struct beside *beside(MPI_Comm comm) {
     void *found;
     int has = 0;
-    if (!is_on || comm == MPI_COMM_NULL) return MPI_COMM_NULL;
+    if (!is_on || comm == MPI_COMM_NULL) return NULL;
     PMPI_Comm_get_attr(comm, keyval, &found, &has);
-    return has ? *(MPI_Comm *)found : MPI_COMM_NULL;
+    return has ? found : NULL;
+}
+
+static MPI_Comm shadow_of(MPI_Comm comm) {
+    struct beside *one = beside(comm);
+    return one ? one->shadow : MPI_COMM_NULL;
 }
 
 /* Collective, as the making of the communicator is. */
@@ -61,13 +73,13 @@ static void adopt(MPI_Comm comm) {
     if (!is_on || comm == MPI_COMM_NULL) return;
     PMPI_Comm_test_inter(comm, &is_inter);
     if (is_inter) return;
-    MPI_Comm *shadow = malloc(sizeof *shadow);
+    struct beside *made = calloc(1, sizeof *made);
     /* Without attributes: MPI_Comm_dup would copy those of the program. */
     int rank;
     PMPI_Comm_rank(comm, &rank);
-    PMPI_Comm_split(comm, 0, rank, shadow);
-    PMPI_Comm_set_errhandler(*shadow, MPI_ERRORS_RETURN);
-    PMPI_Comm_set_attr(comm, keyval, shadow);
+    PMPI_Comm_split(comm, 0, rank, &made->shadow);
+    PMPI_Comm_set_errhandler(made->shadow, MPI_ERRORS_RETURN);
+    PMPI_Comm_set_attr(comm, keyval, made);
 }
 
 static void start(void) {
@@ -207,7 +219,7 @@ static void each_influence(MPI_Datatype type, const unsigned char *values, unsig
             at++;
             continue;
         }
-        if (kind != FLOAT && at + 8 <= size && (kind == DOUBLE || at % 8 == 0)) {
+        if (kind != FLOAT && at + 8 <= size && (kind == DOUBLE || at % 4 == 0)) {
             memcpy(&wide, values + at, 8);
             memcpy(&wide_cell, cells + size + at, 8);
             memcpy(&meta, cells + 2 * size + at, 8);

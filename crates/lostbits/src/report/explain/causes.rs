@@ -5,7 +5,10 @@ use lostbits_abi::{explain::SpotKind, kind::FpKind};
 
 use super::{infix, phrases};
 use crate::{
-    explain::{Evidence, Kind, Mended, Proof, RootCause, SHARE_OF_A_CAUSE, Spot, Variable},
+    explain::{
+        Evidence, Kind, Mended, Proof, PythonCall, PythonLine, RootCause, SHARE_OF_A_CAUSE, Spot,
+        Variable,
+    },
     fix::idioms::suggestion,
     fpcore::{ast::Format, infix::read_infix},
     inputs::NamedRange,
@@ -96,7 +99,38 @@ impl SourceView<'_> {
         }
         facts.extend(self.inlined(cause));
         facts.extend(when(cause));
+        facts.extend(self.python(cause));
         facts
+    }
+
+    /// The lines of Python that got results with this cause's error.
+    fn python(&self, cause: &RootCause) -> Option<Fact> {
+        let reached = cause.outputs.iter().chain(&cause.decisions);
+        self.called_from(&PythonCall::join(reached.flat_map(|one| &one.spot.python)))
+    }
+
+    /// `called from test.py:8 in `test_large`, from run.py:3; from test.py:9`.
+    fn called_from(&self, calls: &[PythonCall]) -> Option<Fact> {
+        let calls: Vec<String> = calls.iter().map(|one| self.python_call(one)).collect();
+        (!calls.is_empty()).then(|| Fact {
+            name: "Python",
+            text: format!("called {}", calls.join("; ")),
+        })
+    }
+
+    fn python_call(&self, call: &PythonCall) -> String {
+        let lines = call.lines.iter().map(|one| {
+            let place = self.python_line(one);
+            match one.function.as_str() {
+                "<module>" => format!("from {place}"),
+                function => format!("from {place} in `{}`", printable(function)),
+            }
+        });
+        lines.collect::<Vec<_>>().join(", ")
+    }
+
+    pub fn python_line(&self, line: &PythonLine) -> String {
+        format!("{}:{}", printable(&self.shown_path(&line.file)), line.line)
     }
 
     fn proof(&self, proof: &Proof) -> Option<Fact> {
@@ -432,10 +466,13 @@ pub const UNTRACED: &str = "no instrumented operation makes enough of the error 
 /// A wrong result whose cause is unknown.
 pub fn untraced(view: &SourceView, spot: &Spot) -> Vec<Group<'static>> {
     let label = phrases::spot_label(spot, spot.erroneous, spot.worst_bits);
+    let python = view.called_from(&spot.python);
+    let python = python.map(|fact| Level::NOTE.with_name(fact.name).message(fact.text));
     vec![
         Level::WARNING
             .primary_title(phrases::untraced(spot))
             .elements(view.location(&spot.site, label))
-            .element(Level::NOTE.message(UNTRACED)),
+            .element(Level::NOTE.message(UNTRACED))
+            .elements(python),
     ]
 }

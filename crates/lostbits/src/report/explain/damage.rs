@@ -103,7 +103,15 @@ pub fn table(wrong: &[Spot], view: &SourceView, most: usize) -> String {
 }
 
 fn row(spot: &Spot, view: &SourceView) -> [String; 4] {
+    let boxed = spot
+        .python
+        .first()
+        .filter(|_| spot.site.callee.starts_with("Py"));
     let place = match spot.site.file.as_str() {
+        // The library that made the number Python's says nothing to the user.
+        _ if boxed.is_some() => {
+            boxed.map_or(String::new(), |call| view.python_line(&call.lines[0]))
+        }
         "" => "(unknown line)".to_owned(),
         _ => view.result(&spot.site),
     };

@@ -15,7 +15,8 @@ use crate::{
     demangle::demangle,
     explain::{
         Escalation, Evidence, Findings, Folding, Interventions, Kind, Node, Printed, Proof,
-        Reached, RootCause, Spot, SpotCounts, Term, Variable, Verdict,
+        PythonCall, PythonLine, Reached, RootCause, Spot, SpotCounts, Term, Variable, Variants,
+        Verdict,
     },
     report::{
         json::{self, Header, Location, ProgramEnd},
@@ -67,6 +68,7 @@ pub fn json(findings: &Findings, context: &Context) -> String {
         },
         passes: context.passes.iter().map(JsonPass::from).collect(),
         budget: budget(&context.interventions),
+        started_in_other_ways: OtherWays::of(&context.variants),
         constants: Constants::new(findings, &context.folding),
         untracked: Untracked::new(findings, context),
     };
@@ -100,8 +102,59 @@ struct Report<'a> {
     passes: Vec<JsonPass>,
     /// Null if nothing is wrong, or it could not be measured.
     budget: Option<ErrorBudget>,
+    /// What `--also` showed; missing without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    started_in_other_ways: Option<OtherWays>,
     constants: Constants<'a>,
     untracked: Untracked,
+}
+
+#[derive(Serialize)]
+struct OtherWays {
+    /// Commands that started the program; the usual one is first, and empty if the program starts itself.
+    commands: Vec<String>,
+    outputs_compared: usize,
+    /// Outputs whose values differ.
+    differing: Vec<Differing>,
+    failed: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Differing {
+    #[serde(flatten)]
+    location: Location,
+    /// The first significant decimal digit in which computed values differ.
+    first_digit: u32,
+    exact_values_agree: bool,
+    /// One for each command; null where a run did not come to the output as often.
+    computed: Vec<Option<Value>>,
+    exact: Vec<Option<Value>>,
+}
+
+impl OtherWays {
+    fn of(variants: &Variants) -> Option<OtherWays> {
+        let differing = variants.varied.iter().map(|one| {
+            let values = || one.values.iter().copied();
+            Differing {
+                location: Location::of(&one.site),
+                first_digit: one.first_digit(),
+                exact_values_agree: one.is_exactly_equal(),
+                computed: values().map(|pair| Some(number(pair?.0))).collect(),
+                exact: values().map(|pair| Some(number(pair?.1))).collect(),
+            }
+        });
+        let is_asked_for = !variants.commands.is_empty() || !variants.failed.is_empty();
+        is_asked_for.then(|| OtherWays {
+            commands: variants.commands.clone(),
+            outputs_compared: variants.compared,
+            differing: differing.collect(),
+            failed: variants
+                .failed
+                .iter()
+                .map(|(name, why)| format!("{name}: {why}"))
+                .collect(),
+        })
+    }
 }
 
 /// Outputs that are the rounding noise of operands that cancel in exact arithmetic.
@@ -368,6 +421,44 @@ struct SpotReached {
     /// Executions that lost more bits than the threshold in the last printed digit or behind it.
     unprinted_executions: u64,
     printed: Option<Texts>,
+    /// Where Python got wrong results, worst first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    python: Vec<PythonGot>,
+}
+
+#[derive(Serialize)]
+struct PythonGot {
+    erroneous_executions: u64,
+    max_error_bits: f64,
+    /// Innermost first.
+    lines: Vec<PythonFrame>,
+}
+
+impl PythonGot {
+    fn of(call: &PythonCall) -> PythonGot {
+        PythonGot {
+            erroneous_executions: call.erroneous,
+            max_error_bits: call.worst_bits,
+            lines: call.lines.iter().map(PythonFrame::of).collect(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct PythonFrame {
+    file: String,
+    line: u32,
+    function: String,
+}
+
+impl PythonFrame {
+    fn of(line: &PythonLine) -> PythonFrame {
+        PythonFrame {
+            file: line.file.clone(),
+            line: line.line,
+            function: line.function.clone(),
+        }
+    }
 }
 
 /// The worst output as it was printed.
@@ -415,6 +506,7 @@ impl SpotReached {
             exact: spot.reals[..values].iter().map(exact).collect(),
             unprinted_executions: spot.hidden,
             printed: spot.printed.as_ref().map(Texts::of),
+            python: spot.python.iter().map(PythonGot::of).collect(),
         }
     }
 }

@@ -13,12 +13,15 @@ mod passes;
 mod phrases;
 mod steering;
 mod terminal;
+mod variants;
 mod verdict;
 
 use std::{path::PathBuf, process::ExitStatus};
 
 use super::document::Plot;
-use crate::explain::{Escalation, Findings, Folding, Interventions, Pass, Steering, Verdict};
+use crate::explain::{
+    Escalation, Findings, Folding, Interventions, Pass, Steering, Variants, Verdict,
+};
 
 pub use document::document;
 pub use fpcore::fpcore;
@@ -41,6 +44,8 @@ pub struct Context {
     pub not_called: Vec<String>,
     pub steering: Steering,
     pub interventions: Interventions,
+    /// What runs that were started in other ways showed.
+    pub variants: Variants,
     /// Every run of the program, in order.
     pub passes: Vec<Pass>,
     /// Every cause with everything that is known of it, instead of the few lines that matter most.

@@ -25,6 +25,7 @@ impl From<&Pass> for JsonPass {
             Purpose::MorePrecision { bits } => ("more precision", Some(bits)),
             Purpose::Intervention => ("intervention", None),
             Purpose::Steering => ("exact decisions", None),
+            Purpose::Variant => ("started in another way", None),
         };
         JsonPass {
             purpose,

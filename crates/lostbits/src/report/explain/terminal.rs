@@ -6,7 +6,7 @@ use annotate_snippets::{Group, Level, Renderer};
 use lostbits_abi::site::Caller;
 
 use super::{
-    Context, causes, damage, folding, infix, interventions, phrases, steering,
+    Context, causes, damage, folding, infix, interventions, phrases, steering, variants,
     verdict::{self, ALARM},
 };
 use crate::{
@@ -213,6 +213,7 @@ pub fn end(findings: &Findings, context: &Context) -> Vec<String> {
 
 fn write_end(text: &mut String, findings: &Findings, context: &Context) -> fmt::Result {
     interventions::write(text, context)?;
+    variants::write(text, context)?;
     verdict::write(text, findings, context)?;
     folding::write(text, findings, &context.folding, &context.base)?;
     verdict::write_undecided(text, findings, context)?;

@@ -29,6 +29,7 @@ pub(super) mod judged;
 mod nodes;
 mod outlined;
 pub(super) mod outputs;
+mod reductions;
 mod reporting;
 pub(super) mod rust_outputs;
 mod rust_templates;
@@ -178,6 +179,7 @@ impl Observation for Explain {
     fn observe_external_call(&self, cx: &mut FunctionInstrumenter, call: Value, name: &str) {
         outputs::observe_call(cx, self, call, name);
         fortran_stop::observe_call(cx, call, name);
+        reductions::observe_call(cx, call, name);
     }
 
     fn describes_operations(&self) -> bool {

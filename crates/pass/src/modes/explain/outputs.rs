@@ -116,6 +116,11 @@ fn output(name: &str) -> Option<Output> {
         | "error" | "warn" | "warnx" | "err" | "errx" | "wprintf" | "fwprintf" | "swprintf"
         | OUTPUT_MARKER | "gcvt" | "ecvt" | "fcvt" | "ecvt_r" | "fcvt_r" | "strfromd"
         | "strfromf" | "strfroml" => Some(Output::Arguments),
+        // A number becomes Python's, which computes with it untracked.
+        "PyFloat_FromDouble"
+        | "PyComplex_FromDoubles"
+        | "PyComplex_FromCComplex"
+        | "Py_BuildValue" => Some(Output::Arguments),
         _ if cpp_outputs::writes_memory(name) => memory(1, &[2]),
         "fwrite" | "fwrite_unlocked" => memory(0, &[1, 2]),
         "write" | "pwrite" | "pwrite64" | "send" | "sendto" => memory(1, &[2]),
@@ -322,7 +327,7 @@ fn report_format_list(
     else {
         return;
     };
-    let (site, thread) = output_site(cx, call, (What::Output, name));
+    let (site, thread) = global_site(cx, call, (What::Output, name));
     let b = cx.builder;
     b.call_runtime(events.formatted_function(), &[*format, *list, site, thread]);
 }
@@ -334,7 +339,7 @@ fn report_fortran_object(
     name: &str,
     reader: RuntimeFunction,
 ) {
-    let (site, thread) = output_site(cx, call, (What::Output, name));
+    let (site, thread) = global_site(cx, call, (What::Output, name));
     fortran_outputs::printed(call).write(cx);
     let b = cx.builder;
     let report = b.declare_runtime(events.memory_function());
@@ -350,15 +355,15 @@ pub fn report_memory_output(
     (pointer, bytes): (Value, Value),
     printed: Printed,
 ) {
-    let (site, thread) = output_site(cx, before, output);
+    let (site, thread) = global_site(cx, before, output);
     printed.write(cx);
     let arguments = [pointer, bytes, site, thread];
     cx.builder
         .call_runtime(events.memory_function(), &arguments);
 }
 
-/// The global site of an output and the thread's part of the trace; leaves the builder before the instruction.
-fn output_site(
+/// The global site of an output or a call, and the thread's part of the trace; leaves the builder before the instruction.
+pub fn global_site(
     cx: &mut FunctionInstrumenter,
     before: Value,
     (what, name): (What, &str),
