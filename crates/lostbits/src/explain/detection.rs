@@ -25,6 +25,7 @@ pub fn is_useful(options: &Options) -> bool {
     // job may be other programs.
     let wants_more = options.record.is_some()
         || !options.what_if.is_empty()
+        || !options.also.is_empty()
         || options.timeout.is_some()
         || !options.launcher.is_empty();
     is_compiled

@@ -215,6 +215,7 @@ fn only_detected(
         not_called: wraps::not_called(&detected.outcome.processes)?,
         steering: Steering::NotNeeded,
         interventions: Interventions::NotAskedFor,
+        variants: Variants::default(),
         passes: clock.into_passes(),
         findings: detected.findings.only_in(&options.functions),
     })
