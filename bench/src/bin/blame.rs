@@ -211,7 +211,7 @@ fn verrou() -> String {
         Ok(status) if status.success() => {
             "Verrou is installed here, but the bench does not run its dd_line yet".to_owned()
         }
-        _ => "Verrou's dd_line is not in the table: Debian has no package of it, and this machine has no Valgrind with Verrou"
+        _ => "Verrou's dd_line is not in the table: neither Debian nor PyPI has a package of it, and this machine has no Valgrind with Verrou"
             .to_owned(),
     }
 }

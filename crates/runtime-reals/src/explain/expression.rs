@@ -137,6 +137,8 @@ pub const NO_EXPRESSION: [Position; MOST_POSITIONS] = [EMPTY_POSITION; MOST_POSI
 struct Execution {
     erroneous: bool,
     worst: bool,
+    /// The least of the threads' first values counts as the first.
+    is_first_of_thread: bool,
     equality_depth: u32,
 }
 
@@ -162,7 +164,9 @@ pub fn record_execution(
     let is_first = operation.erroneous_seen == 0;
     // Of two threads' that are equally bad, the order of their values decides.
     let is_before = || value.total_cmp(&operation.expression[0].worst).is_lt();
-    let is_of_another_thread = trace.errors(operation.site).count == 1;
+    let errors = trace.errors(operation.site);
+    let is_of_another_thread = errors.count == 1;
+    errors.seen += 1;
     let worst = lost.is_some_and(|Bits(bits)| {
         let is_as_bad = bits == operation.worst_seen && is_of_another_thread && is_before();
         is_first || bits > operation.worst_seen || is_as_bad
@@ -176,6 +180,7 @@ pub fn record_execution(
     let execution = Execution {
         erroneous: lost.is_some(),
         worst,
+        is_first_of_thread: errors.seen == 1,
         equality_depth: settings.equality_depth,
     };
     generalise(operation, &concrete, execution);
@@ -205,6 +210,9 @@ fn generalise(operation: &mut Operation, concrete: &Concrete, execution: Executi
         }
         if execution.worst {
             position.worst = value;
+        }
+        if execution.is_first_of_thread && value.total_cmp(&position.first).is_lt() {
+            position.first = value;
         }
     }
 }
@@ -426,6 +434,7 @@ mod tests {
         Execution {
             erroneous: false,
             worst: false,
+            is_first_of_thread: false,
             equality_depth: 5,
         }
     }

@@ -19,8 +19,8 @@
 //! - [`state`]: what all of them share;
 //! - [`high_precision`]: the same with high-precision numbers.
 //!
-//! The state is one for the process, behind a lock that no thread waits for long. Events that a signal handler or another
-//! thread keeps out are counted as lost.
+//! The state is one for the process, behind a lock. Events of a signal handler that interrupted the same thread there are counted as
+//! lost, and so are those of a thread that has waited about a second.
 
 mod analysis;
 mod classes;

@@ -57,6 +57,8 @@ const SITES_WITH_ERRORS: usize = 1 << 16;
 /// which threads run.
 pub struct Errors {
     pub count: u64,
+    /// Executions that were generalised.
+    pub seen: u64,
     /// The kinds of causes for which the site is a candidate.
     pub causes: u32,
     pub worst_bits: f64,
