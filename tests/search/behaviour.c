@@ -27,3 +27,6 @@ double calls_exit(double x) {
 
 /* Its sum is always far from zero. */
 double far_away(double x) { return x * x + 1; }
+
+/* Zero without error where x = y, and wrong next to that. */
+double difference_of_squares(double x, double y) { return x * x - y * y; }

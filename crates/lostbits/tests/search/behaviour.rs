@@ -115,3 +115,11 @@ fn nothing_found_says_what_was_tried() {
     assert_eq!(far[0]["operation"], "add", "{far}");
     assert!(far[0]["amplified"].as_f64().unwrap() < 2.0, "{far}");
 }
+
+/// Where both are equal the result is zero, and right: many such inputs must not displace those next to them.
+#[test]
+fn zeros_do_not_hide_wrong_results() {
+    let report = report("behaviour.c", &["--function", "difference_of_squares"]);
+    let call = &calls(&report)[0];
+    assert!(!findings(call).is_empty(), "{call}");
+}

@@ -41,10 +41,25 @@ fn rounded_by_constant(sum: Value) -> Option<Value> {
         .then_some(shifted)
 }
 
-/// The binary logarithm of the unit of a remainder, if a sum is one.
+/// The binary logarithm of the unit of a remainder, if a sum is one; also where the compiler may fuse it with the product.
 pub fn remainder_unit(sum: Value) -> Option<i32> {
+    if is_fused(sum) {
+        let [x, y, number] = [0, 1, 2].map(|at| ir::operand(sum, at));
+        return [(x, y), (y, x)].into_iter().find_map(|(multiple, unit)| {
+            let unit = power_of_two(ir::constant_real(unit)?)?;
+            is_rounding_of(without_sign(multiple), number).then_some(unit)
+        });
+    }
     let [x, y] = terms(sum)?;
     unit_of(x, y).or_else(|| unit_of(y, x))
+}
+
+/// A product and a sum in one operation.
+fn is_fused(value: Value) -> bool {
+    ir::is_instruction(value)
+        && ir::opcode(value) == Opcode::LLVMCall
+        && shape::lanes(ir::type_of(value)) == 1
+        && matches!(called_operation(value), Some(Op::Fma | Op::MulAdd))
 }
 
 fn unit_of(number: Value, part: Value) -> Option<i32> {
@@ -145,11 +160,7 @@ fn rounded(value: Value) -> Option<Value> {
 
 /// What a sum adds to a constant that rounds.
 fn added_to_constant(sum: Value) -> Option<Value> {
-    if ir::is_instruction(sum)
-        && ir::opcode(sum) == Opcode::LLVMCall
-        && matches!(called_operation(sum), Some(Op::Fma | Op::MulAdd))
-        && is_rounding_constant(ir::operand(sum, 2))
-    {
+    if is_fused(sum) && is_rounding_constant(ir::operand(sum, 2)) {
         return Some(sum);
     }
     let [x, y] = terms(sum)?;
