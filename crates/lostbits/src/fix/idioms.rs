@@ -57,6 +57,23 @@ fn lightly_saturated(term: &Term, ranges: &[Interval]) -> Graph {
     run(graph, LIGHT, |_| false)
 }
 
+/// The beginnings of sentences that fit almost every expression.
+const GENERAL: [&str; 8] = [
+    "ab + ac",
+    "ab − ac",
+    "a/b + c/d",
+    "a/b − c/d",
+    "a common factor",
+    "ab + c →",
+    "ab − c →",
+    "c − ab →",
+];
+
+/// Whether a sentence says little.
+pub fn is_general(sentence: &str) -> bool {
+    GENERAL.iter().any(|start| sentence.starts_with(start))
+}
+
 /// A known repair of an expression.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Suggestion {
@@ -86,7 +103,7 @@ pub fn suggestion(core: &Core, ranges: &[NamedRange]) -> Option<Suggestion> {
     let graph = lightly_saturated(original, &subject.intervals());
     let extractor = Extractor::new(&graph, AstSize);
     let classes = classes(&graph, original)?;
-    let mut best: Option<(f64, usize, Suggestion)> = None;
+    let mut best: Option<((bool, usize), Suggestion)> = None;
     for (index, rule) in TABLE.iter().enumerate() {
         let (Some(sentence), Ok(right)) = (rule.sentence, rule.right.parse::<Pattern<Math>>())
         else {
@@ -102,18 +119,15 @@ pub fn suggestion(core: &Core, ranges: &[NamedRange]) -> Option<Suggestion> {
             for part in formulas(&graph, &extractor, &right.ast, matched) {
                 let formula = replaced(original, at, &part);
                 let error = worst(&subject, &formula, &inputs).unwrap_or(f64::INFINITY);
-                let size = operations(&formula);
-                let is_better = best.as_ref().is_none_or(|(least, fewest, _)| {
-                    (error.max(GOOD), size) < (least.max(GOOD), *fewest)
-                });
-                if error <= GOOD && is_better {
+                let rank = (is_general(sentence), operations(&formula));
+                if error <= GOOD && best.as_ref().is_none_or(|(least, _)| rank < *least) {
                     let formula = infix(&formula, &subject.names, subject.width);
-                    best = Some((error, size, Suggestion { sentence, formula }));
+                    best = Some((rank, Suggestion { sentence, formula }));
                 }
             }
         }
     }
-    best.map(|(_, _, suggestion)| suggestion)
+    best.map(|(_, suggestion)| suggestion)
 }
 
 fn inputs(subject: &Subject) -> Vec<Vec<f64>> {
@@ -181,15 +195,15 @@ fn formulas(
     }
     let mut formulas: Vec<Term> = plain.last().cloned().into_iter().collect();
     if let Some(ENodeOrVar::ENode(node)) = right.iter().last() {
-        let operands: Option<Vec<Term>> = node
-            .children()
-            .iter()
-            .map(|id| found[usize::from(*id)].map(|class| extractor.find_best(class).1))
-            .collect();
-        if let Some(operands) = operands {
-            let mut operands = operands.into_iter();
-            formulas.push(node.join_recexprs(|_| operands.next().unwrap_or_default()));
-        }
+        let simplest = |id: &Id| {
+            let plain = &plain[usize::from(*id)];
+            let best = found[usize::from(*id)].map(|class| extractor.find_best(class).1);
+            best.filter(|best| best.len() < plain.len())
+                .unwrap_or_else(|| plain.clone())
+        };
+        let operands: Vec<Term> = node.children().iter().map(simplest).collect();
+        let mut operands = operands.into_iter();
+        formulas.push(node.join_recexprs(|_| operands.next().unwrap_or_default()));
     }
     formulas
 }

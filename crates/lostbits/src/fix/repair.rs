@@ -6,7 +6,7 @@ use super::{
     corrected::corrected,
     establish::{Established, Known, SERIES, establish, leaf_by_leaf},
     exhaustive::{self, Exhausted},
-    idioms::applied,
+    idioms::{applied, is_general},
     machine::Width,
     math::Term,
     measure::{Sample, is_ill_conditioned, measured, samples},
@@ -235,18 +235,6 @@ fn sentence_of(name: &str) -> Option<&'static str> {
         .or_else(|| rules::named(name).and_then(|rule| rule.sentence))
 }
 
-/// The beginnings of sentences that fit almost every chain of rules.
-const GENERAL: [&str; 8] = [
-    "ab + ac",
-    "ab − ac",
-    "a/b + c/d",
-    "a/b − c/d",
-    "a common factor",
-    "ab + c →",
-    "ab − c →",
-    "c − ab →",
-];
-
 /// What the repair does: the sentences of the first idioms in its chain of rules.
 fn sentence(rules: &[String], plan: &Plan, subject: &Subject, precision: Precision) -> String {
     let mut sentences: Vec<&str> = Vec::new();
@@ -269,7 +257,7 @@ fn sentence(rules: &[String], plan: &Plan, subject: &Subject, precision: Precisi
         sentences.extend(idioms.filter_map(|rule| rule.sentence).take(1));
     }
     // What is done to any sum or product says least.
-    sentences.sort_by_key(|sentence| GENERAL.iter().any(|start| sentence.starts_with(start)));
+    sentences.sort_by_key(|sentence| is_general(sentence));
     let keeps_original = plan.leaves().contains(&&subject.original);
     let what = match sentences.as_slice() {
         [] => "terms are combined in another order".to_owned(),

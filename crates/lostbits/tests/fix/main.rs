@@ -1,9 +1,12 @@
 //! `lostbits fix`: its rules, its parts against each other, and the command from outside.
 
 mod command;
+mod floats;
+mod idioms;
 mod mutants;
 mod parts;
 mod programs;
+mod projects;
 mod refusals;
 mod rules;
 
