@@ -9,8 +9,8 @@ use lostbits_abi::{
     ABI_VERSION,
     conversion::Conversion,
     explain::{
-        ANALYSIS_SUFFIX, EntryHeader, EntryKind, Exact, Header, Influence, MAGIC, MOST_INFLUENCES,
-        Operation, Settings, Spot, SpotKind,
+        ANALYSIS_SUFFIX, Call, EntryHeader, EntryKind, Exact, Header, Influence, MAGIC,
+        MOST_INFLUENCES, Operation, OwnError, Settings, Spot, SpotKind,
     },
 };
 use lostbits_runtime::{
@@ -181,6 +181,8 @@ impl Analysis {
             largest_zero: [0.0; 2],
             excused: 0,
             unknown_exact: 0,
+            worst_call: Call::NONE,
+            own: OwnError::NONE,
         })
     }
 
