@@ -218,6 +218,63 @@ pub struct Thread {
     pub formats: [StatementFormat; MOST_FORMATS],
     /// The format that is replaced next.
     pub oldest_format: u32,
+    /// What the function was called with that returns; instrumented code writes it before it reports a result.
+    pub call: Call,
+}
+
+/// The most arguments of a call that are recorded.
+pub const MOST_ARGUMENTS: usize = 4;
+
+/// The numbers that a function was called with, where its results are judged ([`crate::judge::RESULT`]).
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[repr(C)]
+pub struct Call {
+    pub values: [f64; MOST_ARGUMENTS],
+    /// As [`Event`] has them.
+    pub residues: [f64; MOST_ARGUMENTS],
+    pub bounds: [f64; MOST_ARGUMENTS],
+    pub count: u32,
+    /// Not 0: the function can see more than these: pointers, structures, further arguments.
+    pub has_others: u32,
+}
+
+impl Call {
+    pub const NONE: Call = Call {
+        values: [0.0; MOST_ARGUMENTS],
+        residues: [0.0; MOST_ARGUMENTS],
+        bounds: [0.0; MOST_ARGUMENTS],
+        count: 0,
+        has_others: 1,
+    };
+
+    /// Whether everything that the function was given has no error, so that it made all of its result's error itself.
+    pub fn is_exact(&self) -> bool {
+        let mut errors = self.residues.iter().chain(&self.bounds);
+        self.has_others == 0 && errors.all(|error| *error == 0.0)
+    }
+}
+
+/// The results of calls with exact arguments.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[repr(C)]
+pub struct OwnError {
+    /// How many were decided.
+    pub calls: u64,
+    /// Of the worst: bits lost, the result, its exact value, and the call.
+    pub worst_bits: f64,
+    pub value: f64,
+    pub exact: Exact,
+    pub call: Call,
+}
+
+impl OwnError {
+    pub const NONE: OwnError = OwnError {
+        calls: 0,
+        worst_bits: 0.0,
+        value: 0.0,
+        exact: Exact::NONE,
+        call: Call::NONE,
+    };
 }
 
 /// Output statements of Fortran that a thread can be within at once: a function that prints may be called by another's list.
@@ -704,6 +761,9 @@ pub struct Spot {
     pub unknown_exact: u64,
     /// Where Python called, of wrong executions.
     pub python: [python::Call; python::CALLS],
+    /// Results of functions: the call that returned the worst, and the error that the function makes itself.
+    pub worst_call: Call,
+    pub own: OwnError,
 }
 
 #[derive(Clone, Copy, Debug)]

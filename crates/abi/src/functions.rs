@@ -412,6 +412,8 @@ runtime_functions! {
             EXPLAIN_UNDERFLOW = "__lostbits_explain_underflow" ();
             /// `values[1]` leaves the program.
             EXPLAIN_OUTPUT = "__lostbits_explain_output" (event: *mut Event);
+            /// `values[1]` is returned to a caller; the thread has the call.
+            EXPLAIN_RESULT = "__lostbits_explain_result" (event: *mut Event);
             /// Memory leaves the program, in unknown formats.
             EXPLAIN_OUTPUT_MEMORY = "__lostbits_explain_output_memory"
                 (start: *const c_void, bytes: u64, site: u64, thread: *mut Thread);

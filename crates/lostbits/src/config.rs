@@ -93,12 +93,14 @@ pub struct Check {
     pub baseline: Option<PathBuf>,
     /// Every result needs this many right digits.
     pub min_digits: Option<u32>,
+    /// Every result needs this many right bits.
+    pub sig_bits: Option<u32>,
     /// Other requirements of single functions, files or tests; the last that fits counts.
     #[serde(default)]
     pub gate: Vec<Gate>,
 }
 
-/// How many digits of some results must be right.
+/// How many digits or bits of some results must be right.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct Gate {
@@ -107,7 +109,15 @@ pub struct Gate {
     lines: Option<[u32; 2]>,
     /// A part of the name of a test, or of its command line.
     pub test: Option<String>,
-    pub min_digits: u32,
+    pub min_digits: Option<u32>,
+    pub sig_bits: Option<u32>,
+}
+
+/// What a result needs. Without either, nothing less than an accurate one is enough.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Required {
+    pub digits: Option<u32>,
+    pub bits: Option<u32>,
 }
 
 /// A function that `explain` sees as one operation.
@@ -281,27 +291,45 @@ pub const KINDS: [&str; 9] = [
 pub const UNSTABLE_DECISION: &str = "unstable-decision";
 
 impl Check {
-    /// How many digits of a result at this site must be right, in a process that a test of this name started.
-    pub fn digits_for(&self, site: &Site, test: &str) -> Option<u32> {
+    /// What a result at this site needs, in a process that a test of this name started.
+    pub fn required(&self, site: &Site, test: &str) -> Required {
         let fits = |gate: &&Gate| {
             gate.test.as_ref().is_none_or(|part| test.contains(part))
                 && lies_in(site, gate.function.as_ref(), gate.file.as_ref(), gate.lines)
         };
-        let gate = self.gate.iter().rev().find(fits);
-        gate.map(|gate| gate.min_digits).or(self.min_digits)
+        match self.gate.iter().rev().find(fits) {
+            Some(gate) => Required {
+                digits: gate.min_digits,
+                bits: gate.sig_bits,
+            },
+            None => Required {
+                digits: self.min_digits,
+                bits: self.sig_bits,
+            },
+        }
     }
 
     fn check(&self) -> Result<(), String> {
-        const MOST: u32 = 15;
-        let gates = self.gate.iter();
-        let mut digits = gates.map(|gate| gate.min_digits).chain(self.min_digits);
-        if let Some(digits) = digits.find(|digits| !(1..=MOST).contains(digits)) {
-            return Err(format!(
-                "min_digits is {digits}: give a number from 1 to {MOST}"
-            ));
+        let within = |name: &str, given: Option<u32>, most: u32| match given {
+            Some(given) if !(1..=most).contains(&given) => {
+                Err(format!("{name} is {given}: give a number from 1 to {most}"))
+            }
+            _ => Ok(()),
+        };
+        let both = |digits, bits| {
+            within("min_digits", digits, 15).and_then(|()| within("sig_bits", bits, 64))
+        };
+        both(self.min_digits, self.sig_bits)?;
+        for gate in &self.gate {
+            both(gate.min_digits, gate.sig_bits)?;
+            if gate.min_digits.is_none() && gate.sig_bits.is_none() {
+                return Err(
+                    "a [[check.gate]] requires nothing: give min_digits or sig_bits".to_owned(),
+                );
+            }
+            check_lines(gate.lines, gate.file.is_some())?;
         }
-        let mut gates = self.gate.iter();
-        gates.try_for_each(|gate| check_lines(gate.lines, gate.file.is_some()))
+        Ok(())
     }
 }
 
@@ -327,7 +355,8 @@ impl Location {
                 lines: None,
                 ..
             } => Err(
-                "an entry names neither a function nor lines, so it would match everything"
+                "an entry names neither a function nor lines, so it would match everything: give a function, or a file \
+                 and lines = [first, last]"
                     .to_owned(),
             ),
             _ => check_lines(self.lines, self.file.is_some()),
@@ -350,13 +379,32 @@ impl Wrap {
 
 /// The error is the end of a sentence.
 pub fn parse(text: &str) -> Result<Config, String> {
-    let config: Config = toml::from_str(text).map_err(|error| error.to_string())?;
+    let config: Config = toml::from_str(text).map_err(|error| not_understood(&error))?;
     config.wrap.iter().try_for_each(Wrap::check)?;
     let mut locations = config.continuous.iter().chain(&config.convergence);
     locations.try_for_each(Location::check)?;
     config.ignore.iter().try_for_each(Ignore::check)?;
     config.check.check()?;
     Ok(config)
+}
+
+/// Serde's sentence, with the name that a misspelt one is most like.
+fn not_understood(error: &toml::de::Error) -> String {
+    let text = error.to_string().trim_end().to_owned();
+    let quoted = error.message().split('`').skip(1).step_by(2);
+    let names: Vec<&str> = quoted.collect();
+    let nearest = match names.split_first() {
+        Some((given, known)) if error.message().starts_with("unknown field") => known
+            .iter()
+            .map(|name| (strsim::jaro_winkler(given, name), *name))
+            .filter(|(likeness, _)| *likeness > 0.8)
+            .max_by(|one, other| one.0.total_cmp(&other.0)),
+        _ => None,
+    };
+    match nearest {
+        Some((_, name)) => format!("{text} (did you mean `{name}`?)"),
+        None => text,
+    }
 }
 
 #[cfg(test)]
@@ -409,6 +457,47 @@ mod tests {
         ] {
             assert!(parse(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn misspelt_names_are_corrected() {
+        let text = parse("[check]\nmin_digit = 6\n").unwrap_err();
+        assert!(text.ends_with("(did you mean `min_digits`?)"), "{text}");
+        let text = parse("[[continous]]\nfunction = 'x'").unwrap_err();
+        assert!(text.ends_with("(did you mean `continuous`?)"), "{text}");
+        let text = parse("[check]\nxyz = 6\n").unwrap_err();
+        assert!(!text.contains("did you mean"), "{text}");
+    }
+
+    #[test]
+    fn a_gate_requires_digits_or_bits_within_reason() {
+        let check = |text: &str| parse(&format!("[[check.gate]]\nfunction = 'f'\n{text}"));
+        let needs = |text: &str| {
+            check(text)
+                .unwrap()
+                .check
+                .required(&site("f", "f.c", 1), "t")
+        };
+        let none = Required::default();
+        assert_eq!(
+            needs("sig_bits = 24"),
+            Required {
+                bits: Some(24),
+                ..none
+            }
+        );
+        assert_eq!(
+            needs("min_digits = 6"),
+            Required {
+                digits: Some(6),
+                ..none
+            }
+        );
+        for bad in ["", "sig_bits = 0", "sig_bits = 65", "min_digits = 16"] {
+            assert!(check(bad).is_err(), "{bad}");
+        }
+        let elsewhere = check("sig_bits = 24").unwrap().check;
+        assert_eq!(elsewhere.required(&site("g", "f.c", 1), "t"), none);
     }
 
     #[test]

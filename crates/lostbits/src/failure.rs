@@ -3,7 +3,7 @@
 //! The sentences are in one place so that they can be read, and tested, side by side. Each says what is
 //! wrong and what to do; all of them end the tool with exit code 2.
 
-use std::{io, path::PathBuf};
+use std::{io, path::PathBuf, process::ExitStatus};
 
 use lostbits_abi::{ABI_VERSION, VERSION, mode::Mode};
 use thiserror::Error;
@@ -115,8 +115,7 @@ pub enum Failure {
     },
 
     #[error(
-        "cannot use {}: {problem}; write entries [[continuous]] and [[convergence]] with a function, \
-         or with a file and lines = [first, last], and [[wrap]] with a function and a reference",
+        "cannot use {}: {problem}",
         path.display()
     )]
     BadAnnotations { path: PathBuf, problem: String },
@@ -146,9 +145,11 @@ pub enum Failure {
     #[error("the build `{command}` of lostbits.toml failed: see its messages above")]
     BuildFailed { command: String },
 
-    #[error("no process of `{command}` was analysed: {advice}")]
+    #[error("no process of `{command}` was analysed{failed}: {advice}")]
     NothingAnalysed {
         command: String,
+        /// How the command ended, if it failed: the reason, more often than not.
+        failed: String,
         advice: &'static str,
     },
 
@@ -235,7 +236,7 @@ pub enum Failure {
          with `lostbits cc …`",
         path.display()
     )]
-    NothingInstrumented { path: PathBuf },
+    NothingInstrumented { path: PathBuf, status: ExitStatus },
 
     #[error(
         "{} was built by lostbits but wrote no record: {reason}",
@@ -285,7 +286,8 @@ pub enum Failure {
     CannotWrite { path: PathBuf, error: io::Error },
 
     #[error(
-        "{} is not a run record, or it is truncated: create one with `lostbits run ./prog`",
+        "{} is not a run record, or it is truncated: save one with --record FILE, which `lostbits run`, `explain`, `watch` and \
+         `test` take",
         path.display()
     )]
     RecordDamaged { path: PathBuf },

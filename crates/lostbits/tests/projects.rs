@@ -150,6 +150,16 @@ fn only_new_findings_and_worse_ones_fail_a_check() {
         text.contains("variance.c:20 cancellation: in the baseline"),
         "{text}"
     );
+    // CI shows a known finding, and no failure.
+    let command = "lostbits check --format junit --report junit.xml";
+    let (text, code) = shell(command, &folder);
+    assert_eq!(code, Some(0), "{text}");
+    let cases = fs::read_to_string(folder.join("junit.xml")).expect("a report");
+    assert!(
+        cases.contains("failures=\"0\"")
+            && cases.contains("<skipped message=\"in the baseline\"/>"),
+        "{cases}"
+    );
     // A new finding beside the known one.
     let more = source
         + "\ndouble spread(const double *x, int n) { return (x[n - 1] * 0.1 + 1e9) - 1e9; }\n";
@@ -215,18 +225,77 @@ fn explain_follows_suppressions() {
 #[test]
 fn digits_can_be_required() {
     let folder = copy("make-c");
-    let requires = |digits: u32| {
+    let requires = |gate: &str| {
         let config = format!(
-            "[check]\nbuild = 'make'\ntest = 'make check'\n[[check.gate]]\nfunction = 'variance'\nmin_digits = {digits}\n"
+            "[check]\nbuild = 'make'\ntest = 'make check'\n[[check.gate]]\nfunction = 'variance'\n{gate}\n"
         );
         fs::write(folder.join("lostbits.toml"), config).expect("written");
         check(&folder)
     };
-    let (text, code) = requires(1);
+    for (enough, name) in [
+        ("min_digits = 1", "min_digits"),
+        ("sig_bits = 3", "sig_bits"),
+    ] {
+        let (text, code) = requires(enough);
+        assert_eq!(code, Some(0), "{text}");
+        assert!(text.contains(&format!("enough for {name}")), "{text}");
+    }
+    for more in [
+        "min_digits = 6",
+        "sig_bits = 24",
+        "min_digits = 1\nsig_bits = 24",
+    ] {
+        let (text, code) = requires(more);
+        assert_eq!(code, Some(1), "{text}");
+    }
+}
+
+/// What `root` returns is wrong by its own fault; what `excess` returns is wrong because its argument is.
+const TWO_FUNCTIONS: &str = "#include <math.h>
+double root(double b, double c) { return (-b + sqrt(b * b - 4 * c)) / 2; }
+double excess(double x) { return x - 1; }
+int main(void) {
+    volatile double b = 1e8, c = 1, tenth = 0.1, half = 1.5;
+    double sum = 0;
+    for (int i = 0; i < 10; i++) sum += tenth;
+    return root(b, c) + excess(sum) + excess(half) > 1;
+}
+";
+
+#[test]
+fn the_table_of_functions_tells_errors_made_from_errors_inherited() {
+    let folder = copy("make-c");
+    fs::write(folder.join("two.c"), TWO_FUNCTIONS).expect("written");
+    let (text, code) = shell(
+        "lostbits build -- sh -c '$CC -O2 two.c -o two -lm'",
+        &folder,
+    );
     assert_eq!(code, Some(0), "{text}");
-    assert!(text.contains("enough for min_digits"), "{text}");
-    let (text, code) = requires(6);
+    let (text, code) = shell("lostbits test --format json --report r.json ./two", &folder);
     assert_eq!(code, Some(1), "{text}");
+    let report = fs::read_to_string(folder.join("r.json")).expect("a report");
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    let row = |name: &str| {
+        let rows = report["functions"].as_array().expect("functions");
+        let row = rows.iter().find(|row| row["function"] == name);
+        row.unwrap_or_else(|| panic!("{name}: {report}"))
+    };
+    let bits = |value: &serde_json::Value| value["max_error_bits"].as_f64().expect("bits");
+    let root = row("root");
+    assert!(bits(root) > 20.0, "{root}");
+    assert_eq!(bits(&root["made_itself"]), bits(root), "{root}");
+    let expected = serde_json::json!([
+        { "name": "b", "value": 1e8, "error": 0.0 },
+        { "name": "c", "value": 1.0, "error": 0.0 },
+    ]);
+    assert_eq!(root["arguments"], expected, "{root}");
+    let excess = row("excess");
+    assert_eq!((&excess["calls"], &excess["wrong"]), (&2.into(), &1.into()));
+    assert_ne!(excess["arguments"][0]["error"], 0.0, "{excess}");
+    assert_eq!(excess["made_itself"]["calls"], 1, "{excess}");
+    assert_eq!(bits(&excess["made_itself"]), 0.0, "{excess}");
+    let (text, _) = shell("lostbits test ./two", &folder);
+    assert!(text.contains("b = 1e8, c = 1"), "{text}");
 }
 
 #[test]
@@ -237,6 +306,15 @@ fn a_failing_command_never_passes_and_nothing_analysed_is_a_failure() {
     let (text, code) = shell("lostbits test -- sh -c './test; exit 7'", &folder);
     assert_eq!(code, Some(7), "{text}");
     assert!(text.contains("failed with exit code 7"), "{text}");
+    // The words after the first are the command's own, with `--` before it or without.
+    let (text, code) = shell("lostbits test ./test 1", &folder);
+    assert_eq!(code, Some(0), "{text}");
+    let (text, code) = shell("lostbits test -- false", &folder);
+    assert_eq!(code, Some(2), "{text}");
+    assert!(
+        text.contains("`false` was analysed, which failed with exit code 1"),
+        "{text}"
+    );
     let (text, code) = shell("lostbits test -- true", &folder);
     assert_eq!(code, Some(2), "{text}");
     assert!(

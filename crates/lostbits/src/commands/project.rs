@@ -3,7 +3,7 @@
 use std::{
     ffi::OsString,
     path::PathBuf,
-    process::{Command, ExitCode},
+    process::{Command, ExitCode, ExitStatus},
 };
 
 use clap::Args;
@@ -59,8 +59,8 @@ pub struct BuildArguments {
     mode: Mode,
     #[command(flatten)]
     judge: JudgeArguments,
-    /// The build's command, after `--`
-    #[arg(required = true, last = true, value_name = "COMMAND")]
+    /// The build's command
+    #[arg(required = true, trailing_var_arg = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 }
 
@@ -93,8 +93,8 @@ pub struct AnalysisArguments {
 pub struct TestArguments {
     #[command(flatten)]
     analysis: AnalysisArguments,
-    /// The command that runs the tests, after `--`
-    #[arg(required = true, last = true, value_name = "COMMAND")]
+    /// The command that runs the tests
+    #[arg(required = true, trailing_var_arg = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 }
 
@@ -103,8 +103,8 @@ pub struct TestArguments {
 pub struct ConfiguredArguments {
     #[command(flatten)]
     analysis: AnalysisArguments,
-    /// The command that runs the tests, after `--` [default: `build` and `test` of [check] in lostbits.toml]
-    #[arg(last = true, value_name = "COMMAND")]
+    /// The command that runs the tests [default: `build` and `test` of [check] in lostbits.toml]
+    #[arg(trailing_var_arg = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 }
 
@@ -310,16 +310,22 @@ fn run_tests(arguments: &AnalysisArguments, command: &[OsString]) -> Result<Merg
         .iter()
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
-    let nothing = |advice: &'static str| {
+    let nothing = |status: ExitStatus, advice: &'static str| {
         let words: Vec<String> = command.iter().map(|word| quoted(word)).collect();
+        let code = Some(run::exit_code(status)).filter(|code| *code != 0);
         Failure::NothingAnalysed {
             command: words.join(" "),
+            failed: code.map_or(String::new(), |code| {
+                format!(", which failed with exit code {code}")
+            }),
             advice,
         }
     };
     const NOT_BUILT: &str = "nothing that it ran was built by lostbits; build with `lostbits build -- COMMAND` first, and run what that built";
     let outcome = match plan.run() {
-        Err(Failure::NothingInstrumented { .. }) => return Err(nothing(NOT_BUILT)),
+        Err(Failure::NothingInstrumented { status, .. }) => {
+            return Err(nothing(status, NOT_BUILT));
+        }
         outcome => outcome?,
     };
     let (analyses, unreadable) = decode_analyses(&outcome.analyses);
@@ -338,6 +344,7 @@ fn run_tests(arguments: &AnalysisArguments, command: &[OsString]) -> Result<Merg
     if merged.run.has_no_analysis() || !merged.run.summary.has_sites {
         output::print(Stream::Errors, &report::words::ending(outcome.status));
         return Err(nothing(
+            outcome.status,
             "its processes computed nothing that was compiled for mode explain; build with `lostbits build -- COMMAND`",
         ));
     }

@@ -32,6 +32,11 @@ findings and the program fails, its own exit code is returned, or 128 + n if sig
   lostbits explain bench.fpcore
   lostbits explain --library ./libm2.so --call 'f(2.5, 1e-7)'";
 
+fn precision(text: &str) -> Result<u32, String> {
+    let bits = text.parse().ok().filter(|bits| (64..=4096).contains(bits));
+    bits.ok_or_else(|| "give a whole number of bits from 64 to 4096".to_owned())
+}
+
 #[derive(Args)]
 pub struct ExplainArguments {
     #[command(flatten)]
@@ -61,7 +66,7 @@ pub struct ExplainArguments {
           value_parser = clap::value_parser!(u32).range(0..=32))]
     pub equality_depth: u32,
     /// Measure errors with this many bits throughout, instead of adaptively
-    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(64..=4096))]
+    #[arg(long, value_name = "BITS", value_parser = precision)]
     pub precision: Option<u32>,
     /// Judge outputs that are consistent with 0 like others: residuals and self-checks that are the rounding noise of their
     /// operands

@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lostbits_abi::{
-    explain::{Exact, Settings, SpotKind, cause},
+    explain::{Call, Exact, OwnError, Settings, SpotKind, cause},
     mode::Mode,
     ops::{Op, Outcome},
     record::{ModuleRecord, ProcessRecord},
@@ -217,6 +217,10 @@ pub struct Spot {
     pub excused: u64,
     /// Erroneous executions with an infinity or NaN whose exact value is unknown.
     pub unknown_exact: u64,
+    /// Results of functions: the call that returned the worst, and what calls with exact arguments returned.
+    pub worst_call: Call,
+    pub own: OwnError,
+    pub argument_names: Vec<String>,
     pub worst_bits: f64,
     /// Over all decided executions.
     pub average_bits: f64,

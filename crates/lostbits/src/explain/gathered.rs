@@ -170,7 +170,8 @@ impl Gathered {
     }
 
     fn add_spot(&mut self, entry: &lostbits_abi::explain::Spot, sites: &Sites) {
-        let (Some(site), Some(kind)) = (sites.site(entry.site), SpotKind::from_u32(entry.kind))
+        let (Some((site, names)), Some(kind)) =
+            (sites.named(entry.site), SpotKind::from_u32(entry.kind))
         else {
             return;
         };
@@ -203,6 +204,9 @@ impl Gathered {
             largest_zero: entry.largest_zero,
             excused: entry.excused,
             unknown_exact: entry.unknown_exact,
+            worst_call: entry.worst_call,
+            own: entry.own,
+            argument_names: names.to_vec(),
             worst_bits: entry.worst_bits,
             average_bits: 0.0,
             worst_execution: entry.worst_execution,
@@ -346,8 +350,14 @@ impl Influenced {
             spot.reals = other.spot.reals;
             spot.printed = other.spot.printed;
             spot.worst_execution = other.spot.worst_execution;
+            spot.worst_call = other.spot.worst_call;
         }
         spot.python = PythonCall::join(spot.python.iter().chain(&other.spot.python));
+        let own_calls = spot.own.calls.saturating_add(other.spot.own.calls);
+        if spot.own.calls == 0 || other.spot.own.worst_bits > spot.own.worst_bits {
+            spot.own = other.spot.own;
+        }
+        spot.own.calls = own_calls;
         spot.executions = spot.executions.saturating_add(other.spot.executions);
         spot.judged = spot.judged.saturating_add(other.spot.judged);
         spot.erroneous = spot.erroneous.saturating_add(other.spot.erroneous);

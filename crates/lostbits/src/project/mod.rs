@@ -18,6 +18,6 @@ pub use baseline::{Baseline, BaselineEntry};
 pub use ctest::{Known, name_tests};
 pub use findings::{Finding, Merged, Ran, Source};
 pub use fingerprint::Fingerprint;
-pub use functions::{FunctionRow, functions};
+pub use functions::{Argument, Arguments, FunctionRow, functions};
 pub use processes::{Process, quoted};
 pub use state::{Judgement, State, Suppression, right_digits};

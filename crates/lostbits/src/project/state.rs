@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use super::{baseline::Baseline, comments::Comments, findings::Finding};
 use crate::{
-    config::{Config, Ignore},
+    config::{Config, Ignore, Required},
     date::{Date, today},
     explain::Spot,
+    notation::count,
 };
 use lostbits_abi::{explain::SpotKind, site::Site};
 
@@ -22,13 +23,34 @@ pub enum State {
         before: f64,
     },
     /// Everything that it makes wrong has at least the digits that the project requires.
-    Accurate {
-        digits: u32,
-    },
+    Accurate(Right),
     /// Ignored for this reason.
     Ignored {
         reason: String,
     },
+}
+
+/// How much of the worst result is right.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Right {
+    Digits(u32),
+    Bits(u32),
+}
+
+impl Right {
+    /// The end of a sentence.
+    pub fn sentence(self) -> String {
+        match self {
+            Right::Digits(digits) => format!(
+                "{} right, enough for min_digits",
+                count(digits.into(), "digit is", "digits are")
+            ),
+            Right::Bits(bits) => format!(
+                "{} right, enough for sig_bits",
+                count(bits.into(), "bit is", "bits are")
+            ),
+        }
+    }
 }
 
 impl State {
@@ -43,7 +65,7 @@ impl State {
             State::New => "new",
             State::Known => "baseline",
             State::Worse { .. } => "worse",
-            State::Accurate { .. } => "accurate enough",
+            State::Accurate(_) => "accurate enough",
             State::Ignored { .. } => "ignored",
         }
     }
@@ -64,17 +86,19 @@ pub struct Suppression {
 /// How many digits of the worst result at an output are right; none for decisions.
 pub fn right_digits(spot: &Spot) -> Option<u32> {
     const DIGITS_PER_BIT: f64 = std::f64::consts::LOG10_2;
+    match &spot.printed {
+        Some(printed) if spot.kind == SpotKind::Output => Some(printed.right),
+        _ => Some((f64::from(right_bits(spot)?) * DIGITS_PER_BIT) as u32),
+    }
+}
+
+/// The same of its bits, printed or not.
+fn right_bits(spot: &Spot) -> Option<u32> {
     if spot.kind != SpotKind::Output {
         return None;
     }
-    match &spot.printed {
-        Some(printed) => Some(printed.right),
-        None => {
-            let precision = spot.site.kind.map_or(53, |kind| kind.precision());
-            let right = (f64::from(precision) - spot.worst_bits) * DIGITS_PER_BIT;
-            Some(right.max(0.0) as u32)
-        }
-    }
+    let precision = spot.site.kind.map_or(53, |kind| kind.precision());
+    Some((f64::from(precision) - spot.worst_bits).max(0.0) as u32)
 }
 
 /// Everything that decides states.
@@ -131,8 +155,8 @@ impl<'a> Judgement<'a> {
             let reason = reasons.into_iter().flatten().next().unwrap_or_default();
             return State::Ignored { reason };
         }
-        if let Some(digits) = self.enough_digits(&spots, tests).filter(|_| self.has_gates) {
-            return State::Accurate { digits };
+        if let Some(right) = self.enough(&spots, tests).filter(|_| self.has_gates) {
+            return State::Accurate(right);
         }
         match &self.baseline {
             Some(baseline) => baseline.state_of(finding),
@@ -140,23 +164,43 @@ impl<'a> Judgement<'a> {
         }
     }
 
-    /// The fewest right digits of these results, if each has as many as the project requires of it. A wrong decision has
-    /// none.
-    fn enough_digits(&self, spots: &[&Spot], tests: &[String]) -> Option<u32> {
-        let required = |spot: &Spot| {
-            let none = [String::new()];
-            let tests = if tests.is_empty() { &none[..] } else { tests };
-            let of_tests = tests
-                .iter()
-                .map(|test| self.config.check.digits_for(&spot.site, test));
-            // The strictest requirement counts; where one test has none, every digit does.
-            of_tests.collect::<Option<Vec<u32>>>()?.into_iter().max()
-        };
-        let digits = spots.iter().map(|spot| {
-            let digits = right_digits(spot)?;
-            (digits >= required(spot)?).then_some(digits)
-        });
-        digits.collect::<Option<Vec<u32>>>()?.into_iter().min()
+    /// What is right of the worst of these results, if each is as accurate as the project requires of it. A wrong decision
+    /// never is.
+    fn enough(&self, spots: &[&Spot], tests: &[String]) -> Option<Right> {
+        let digits = self.least(spots, tests, |required| required.digits, right_digits)?;
+        let bits = self.least(spots, tests, |required| required.bits, right_bits)?;
+        digits.map(Right::Digits).or(bits.map(Right::Bits))
+    }
+
+    /// The fewest digits, or bits, that are right of these results; none within if nothing is required of them, and none at
+    /// all if one has fewer than required.
+    fn least(
+        &self,
+        spots: &[&Spot],
+        tests: &[String],
+        wanted: impl Fn(&Required) -> Option<u32>,
+        right: impl Fn(&Spot) -> Option<u32>,
+    ) -> Option<Option<u32>> {
+        let none = [String::new()];
+        let tests = if tests.is_empty() { &none[..] } else { tests };
+        let mut least = None;
+        for spot in spots {
+            let of_tests = tests.iter();
+            let of_tests: Vec<Required> = of_tests
+                .map(|test| self.config.check.required(&spot.site, test))
+                .collect();
+            // Where one test requires nothing, every bit counts.
+            if of_tests.contains(&Required::default()) {
+                return None;
+            }
+            // The strictest requirement counts.
+            let Some(most) = of_tests.iter().filter_map(&wanted).max() else {
+                continue;
+            };
+            let right = right(spot).filter(|right| *right >= most)?;
+            least = Some(least.map_or(right, |least: u32| least.min(right)));
+        }
+        Some(least)
     }
 
     fn ignored(&mut self, kind: &str, site: &Site) -> Option<String> {

@@ -306,7 +306,7 @@ impl Plan {
                 reason: no_record::reason(folder, status),
             }
         } else {
-            Failure::NothingInstrumented { path }
+            Failure::NothingInstrumented { path, status }
         }
     }
 }

@@ -221,12 +221,22 @@ fn run_compiler_within(
 /// A word that is neither a file nor an option, nor may belong to the option before it.
 fn no_file(words: &[OsString]) -> Option<String> {
     let is_option = |word: &OsStr| word.to_string_lossy().starts_with('-');
-    let follows = |pair: &[OsString]| !is_option(&pair[0]) && !is_option(&pair[1]);
+    let follows = |pair: &[OsString]| {
+        (!is_option(&pair[0]) || is_complete(&pair[0].to_string_lossy())) && !is_option(&pair[1])
+    };
     words
         .windows(2)
         .filter(|pair| follows(pair) && !Path::new(&pair[1]).exists())
         .map(|pair| pair[1].to_string_lossy().into_owned())
         .next()
+}
+
+/// Whether an option has its value with it, as `-lm` and `-O2` have.
+fn is_complete(option: &str) -> bool {
+    let joined = ["-l", "-O", "-g", "-f", "-W", "-I", "-L", "-D", "-std="];
+    joined
+        .iter()
+        .any(|start| option.len() > start.len() && option.starts_with(start))
 }
 
 /// Whether a driver takes sources of another compiler's language itself.

@@ -23,6 +23,15 @@ impl FunctionInstrumenter<'_> {
         self.name_operands(instruction, op, site);
     }
 
+    /// What the arguments of the function are called that returns at `instruction`.
+    pub fn name_arguments(&mut self, instruction: Value, site: u32, arguments: &[Value]) {
+        let names: Vec<Option<OperandName>> = arguments
+            .iter()
+            .map(|argument| name(instruction, *argument))
+            .collect();
+        self.module.sites.name_operands(site, &names, false);
+    }
+
     /// What the operands are called, in the order in which expressions have them.
     fn name_operands(&mut self, instruction: Value, op: Op, site: u32) {
         let operands = match ir::is_call(instruction) {

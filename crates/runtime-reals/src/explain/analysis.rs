@@ -9,9 +9,8 @@ use lostbits_abi::{
     ABI_VERSION,
     conversion::Conversion,
     explain::{
-        ANALYSIS_SUFFIX, EntryHeader, EntryKind, Exact, Header, Influence, MAGIC, MOST_INFLUENCES,
-        Operation, Settings, Spot, SpotKind,
-        python::{CALLS, Call},
+        ANALYSIS_SUFFIX, Call, EntryHeader, EntryKind, Exact, Header, Influence, MAGIC,
+        MOST_INFLUENCES, Operation, OwnError, Settings, Spot, SpotKind, python,
     },
 };
 use lostbits_runtime::{
@@ -182,7 +181,9 @@ impl Analysis {
             largest_zero: [0.0; 2],
             excused: 0,
             unknown_exact: 0,
-            python: [Call::NONE; CALLS],
+            python: [python::Call::NONE; python::CALLS],
+            worst_call: Call::NONE,
+            own: OwnError::NONE,
         })
     }
 

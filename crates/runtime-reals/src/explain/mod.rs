@@ -245,6 +245,16 @@ export! {
         }
     }
 
+    /// A function returns a number to its caller.
+    EXPLAIN_RESULT
+    fn explain_result(event: *mut Event) {
+        // SAFETY: instrumented code passes its thread's event.
+        let event = unsafe { event_at(event) };
+        if !is_blind(event) {
+            in_default_environment(|| if_recording(|state| state.result(event)));
+        }
+    }
+
     /// Memory leaves the program.
     EXPLAIN_OUTPUT_MEMORY
     fn explain_output_memory(start: *const c_void, bytes: u64, site: u64, thread: *mut Thread) {

@@ -2,7 +2,7 @@
 
 use lostbits_abi::{
     conversion::Conversion,
-    explain::{Event, Spot, SpotKind, TINY, meta, set},
+    explain::{Call, Event, OwnError, Spot, SpotKind, TINY, meta, set},
     kind::FpKind,
 };
 
@@ -26,6 +26,16 @@ use super::{
 impl State {
     /// A value leaves the program; it is at `index` of the event.
     pub fn output(&mut self, event: &Event, index: usize) {
+        self.judge(event, index, None);
+    }
+
+    /// A function returns the value at index 1; the thread has the call.
+    pub fn result(&mut self, event: &Event) {
+        let call = ThreadTrace::of_event(event).call();
+        self.judge(event, 1, Some(&call));
+    }
+
+    fn judge(&mut self, event: &Event, index: usize, call: Option<&Call>) {
         let (value, residue) = (event.values[index], event.residues[index]);
         let measured = super::event::value(event, index);
         // Where nothing is explained there are no meta words.
@@ -76,6 +86,7 @@ impl State {
         entry.seen += 1;
         if recorded == Some(entry.seen) {
             record_worst(entry, event, index, bits, conversion);
+            entry.worst_call = call.copied().unwrap_or(Call::NONE);
         }
         if verdict == Verdict::Undecided {
             entry.undecided += 1;
@@ -90,6 +101,10 @@ impl State {
         let is_worst = is_first || (is_comparable && bits.0 > entry.worst_bits);
         if recorded.is_none() && is_worst {
             record_worst(entry, event, index, bits, conversion);
+            entry.worst_call = call.copied().unwrap_or(Call::NONE);
+        }
+        if let Some(call) = call.filter(|call| call.is_exact()) {
+            record_own(&mut entry.own, event, index, bits, call);
         }
         if verdict == Verdict::Over {
             entry.erroneous += 1;
@@ -238,6 +253,17 @@ fn record_worst(entry: &mut Spot, event: &Event, index: usize, bits: Bits, conve
     entry.worst_reals[0] = exact(event, index);
     entry.worst_tails = [tail(event, index), real(event, index).low];
     entry.worst_conversion = conversion;
+}
+
+/// A result of a call with exact arguments.
+fn record_own(own: &mut OwnError, event: &Event, index: usize, bits: Bits, call: &Call) {
+    if own.calls == 0 || bits.0 > own.worst_bits {
+        own.worst_bits = bits.0;
+        own.value = event.values[index];
+        own.exact = exact(event, index);
+        own.call = *call;
+    }
+    own.calls += 1;
 }
 
 /// The relative error that a printed error may have.

@@ -17,8 +17,8 @@ use core::{
 use lostbits_abi::{
     conversion::Conversion,
     explain::{
-        CONTINUED, Event, Lanes, MOST_BLOCK_NODES, Node, RING_NODES, SAMPLE_SHIFT, SAMPLED_NODES,
-        TRACED_NODES, Thread, node_site,
+        CONTINUED, Call, Event, Lanes, MOST_BLOCK_NODES, Node, RING_NODES, SAMPLE_SHIFT,
+        SAMPLED_NODES, TRACED_NODES, Thread, node_site,
     },
     kind::FpKind,
     variable_symbol, variables,
@@ -135,6 +135,12 @@ impl ThreadTrace {
     pub fn conversion(self) -> Conversion {
         // SAFETY: the invariant.
         unsafe { (*self.as_ptr()).conversion }
+    }
+
+    /// What the function was called with that reports its result.
+    pub fn call(self) -> Call {
+        // SAFETY: the invariant.
+        unsafe { (*self.as_ptr()).call }
     }
 
     pub fn set_conversion(self, conversion: Conversion) {

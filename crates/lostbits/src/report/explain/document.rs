@@ -152,9 +152,7 @@ fn finding(one: &project::Finding, merged: &Merged, view: &SourceView) -> Findin
         project::State::New => Standing::New,
         project::State::Known => Standing::Known,
         project::State::Worse { .. } => Standing::Worse,
-        project::State::Accurate { digits } => {
-            Standing::Ignored(format!("at least {digits} right digits, as required"))
-        }
+        project::State::Accurate(right) => Standing::Ignored(right.sentence()),
         project::State::Ignored { reason } => Standing::Ignored(reason.clone()),
     };
     let seen = one

@@ -9,6 +9,7 @@ use super::{escaped, plot::plot};
 use crate::report::{
     document::{Document, Finding, Line, Place, Source, Standing, State, WrongResult},
     rules::rule,
+    words::number,
 };
 
 /// The style of every page.
@@ -127,10 +128,12 @@ fn row(result: &WrongResult, document: &Document) -> String {
     let (computed, exact) = differing(&result.computed, &result.exact);
     format!(
         "<tr><td>{} <small>{}</small></td><td class=\"number\">{computed}</td><td class=\"number\">{exact}</td><td>{} {meter}</td>\
-         <td>{wrong} of {all}</td></tr>\n",
+         <td>{} of {}</td></tr>\n",
         link(&result.place, document),
         result.what,
-        escaped(&result.right)
+        escaped(&result.right),
+        number(wrong),
+        number(all)
     )
 }
 
@@ -230,7 +233,7 @@ fn finding(at: usize, finding: &Finding, document: &Document) -> String {
     }
     facts.push((
         "meaning",
-        escaped(&format!("{}. {}", rule.summary, rule.help)),
+        prose(&format!("{}. {}", rule.summary, rule.help)),
     ));
     let facts: String = facts
         .iter()

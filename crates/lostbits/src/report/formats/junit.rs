@@ -1,7 +1,7 @@
 //! JUnit XML, as CI systems read it: a test case for each output and decision, and one that says whether everything was judged.
 
 use super::escaped;
-use crate::report::document::{Document, Finding, Judged, Outcome, State};
+use crate::report::document::{Document, Finding, Judged, Outcome, Standing, State};
 
 pub fn junit(document: &Document) -> String {
     let mut cases: Vec<String> = document
@@ -10,12 +10,16 @@ pub fn junit(document: &Document) -> String {
         .map(|one| case(one, document))
         .collect();
     cases.push(verdict(document));
-    let outcomes = document.judged.iter().map(|one| &one.outcome);
-    let failures = outcomes
+    let is_wrong = |one: &&Judged| matches!(one.outcome, Outcome::Wrong(_));
+    let wrong = document.judged.iter().filter(is_wrong);
+    let accepted = wrong
         .clone()
-        .filter(|one| matches!(one, Outcome::Wrong(_)))
-        .count();
-    let skipped = outcomes.filter(|one| **one == Outcome::Undecided).count();
+        .filter(|one| accepted(one, document).is_some());
+    let accepted = accepted.count();
+    let failures = wrong.count() - accepted;
+    let undecided = document.judged.iter();
+    let undecided = undecided.filter(|one| one.outcome == Outcome::Undecided);
+    let skipped = undecided.count() + accepted;
     let errors = usize::from(document.state == State::Undecided);
     let counts = format!(
         "tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\"",
@@ -35,14 +39,18 @@ fn case(one: &Judged, document: &Document) -> String {
         function => format!(" in {function}"),
     };
     let name = format!("{} at {}{function}", one.what, place.short());
+    let accepted = accepted(one, document);
     let body = match &one.outcome {
         Outcome::Right => return test_case(&place.file, &name, None),
         Outcome::Undecided => "      <skipped message=\"undecided\"/>\n".to_owned(),
-        Outcome::Wrong(message) => format!(
-            "      <failure message=\"{}\" type=\"inaccurate\">{}</failure>\n",
-            attribute(message),
-            escaped(&causes(one, document))
-        ),
+        Outcome::Wrong(message) => match accepted {
+            Some(why) => format!("      <skipped message=\"{}\"/>\n", attribute(&why)),
+            None => format!(
+                "      <failure message=\"{}\" type=\"inaccurate\">{}</failure>\n",
+                attribute(message),
+                escaped(&causes(one, document))
+            ),
+        },
     };
     test_case(&place.file, &name, Some(body))
 }
@@ -77,10 +85,27 @@ fn test_case(class: &str, name: &str, body: Option<String>) -> String {
 }
 
 /// The findings whose errors reach this result.
-fn causes(one: &Judged, document: &Document) -> String {
+fn findings<'a>(one: &'a Judged, document: &'a Document) -> impl Iterator<Item = &'a Finding> {
     let reaches = |finding: &&Finding| finding.path.iter().any(|step| step.place == one.place);
+    document.findings.iter().filter(reaches)
+}
+
+/// Why a wrong result makes no check fail, if the project accepted all that makes it wrong.
+fn accepted(one: &Judged, document: &Document) -> Option<String> {
+    if findings(one, document).any(Finding::counts) {
+        return None;
+    }
+    findings(one, document)
+        .next()
+        .map(|finding| match &finding.standing {
+            Standing::Ignored(reason) => format!("ignored: {reason}"),
+            _ => "in the baseline".to_owned(),
+        })
+}
+
+fn causes(one: &Judged, document: &Document) -> String {
     let mut text = String::new();
-    for finding in document.findings.iter().filter(reaches) {
+    for finding in findings(one, document) {
         text += &format!("{}\n  at {}", finding.title, finding.place.short());
         if !finding.label.is_empty() {
             text += &format!(": {}", finding.label);

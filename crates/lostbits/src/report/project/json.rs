@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    project::{Finding, Merged, State, functions},
+    project::{Arguments, Finding, Merged, State, functions},
     report::explain::{self, Context},
     run,
 };
@@ -54,6 +54,15 @@ pub fn json(merged: &Merged) -> String {
                 "max_error_bits": row.worst_bits,
                 "returned": row.returned,
                 "exact": row.exact,
+                "arguments": arguments(&row.arguments),
+                "has_other_arguments": row.arguments.has_others,
+                "made_itself": row.own.as_ref().map(|own| json!({
+                    "calls": own.calls,
+                    "max_error_bits": own.worst_bits,
+                    "returned": own.returned,
+                    "exact": own.exact,
+                    "arguments": arguments(&own.arguments),
+                })),
             })
         })
         .collect();
@@ -65,6 +74,14 @@ pub fn json(merged: &Merged) -> String {
         })
         .collect();
     report.to_string() + "\n"
+}
+
+fn arguments(arguments: &Arguments) -> Value {
+    let numbers = arguments
+        .numbers
+        .iter()
+        .map(|one| json!({ "name": one.name, "value": one.value, "error": one.error }));
+    numbers.collect()
 }
 
 fn add(value: &mut Value, merged: &Merged, finding: &Finding) {

@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use crate::{
     explain::Verdict,
     printable::printable,
-    project::{Finding, FunctionRow, Merged, State, functions},
+    project::{Argument, Arguments, Finding, FunctionRow, Merged, State, functions},
     report::{
         SourceLine,
         explain::{self, Context},
@@ -127,6 +127,8 @@ fn write_functions(text: &mut String, merged: &Merged, all: bool) {
         "worst result",
         "exact",
         "lost bits",
+        "made itself",
+        "called with",
     ];
     let mut table = vec![header.map(str::to_owned)];
     table.extend(rows[..shown].iter().map(row));
@@ -154,14 +156,18 @@ fn write_functions(text: &mut String, merged: &Merged, all: bool) {
     }
 }
 
-fn row(row: &FunctionRow) -> [String; 6] {
+fn row(row: &FunctionRow) -> [String; 8] {
     let exact = match row.exact.is_nan() {
         true => "unknown".to_owned(),
         false => shortest(row.exact),
     };
-    let (returned, exact) = match row.worst_bits > 0.0 {
-        true => (shortest(row.returned), exact),
-        false => (String::new(), String::new()),
+    let (returned, exact, arguments) = match row.worst_bits > 0.0 {
+        true => (shortest(row.returned), exact, called_with(&row.arguments)),
+        false => Default::default(),
+    };
+    let own = match &row.own {
+        Some(own) => bits(own.worst_bits),
+        None => "unknown".to_owned(),
     };
     [
         printable(&row.function).into_owned(),
@@ -169,8 +175,32 @@ fn row(row: &FunctionRow) -> [String; 6] {
         number(row.wrong),
         returned,
         exact,
-        shortest((row.worst_bits * 10.0).round() / 10.0),
+        bits(row.worst_bits),
+        own,
+        arguments,
     ]
+}
+
+fn bits(lost: f64) -> String {
+    shortest((lost * 10.0).round() / 10.0)
+}
+
+/// `x = 1e-8, y = 2 (error 3e-17)`.
+fn called_with(arguments: &Arguments) -> String {
+    let one = |argument: &Argument| {
+        let name = match argument.name.as_str() {
+            "" => String::new(),
+            name => format!("{} = ", printable(name)),
+        };
+        let error = match argument.error {
+            0.0 => String::new(),
+            error => format!(" (error {error:.0e})"),
+        };
+        format!("{name}{}{error}", shortest(argument.value))
+    };
+    let shown = arguments.numbers.iter().map(one);
+    let others = arguments.has_others.then(|| "…".to_owned());
+    shown.chain(others).collect::<Vec<String>>().join(", ")
 }
 
 /// Findings that do not count, and why.
@@ -192,12 +222,7 @@ fn write_others(text: &mut String, merged: &Merged, all: bool) {
     for finding in others.iter().take(shown) {
         let why = match &finding.state {
             State::Ignored { reason } => format!("ignored: {}", printable(reason)),
-            State::Accurate { digits } => {
-                format!(
-                    "{} right, enough for min_digits",
-                    count(u64::from(*digits), "digit is", "digits are")
-                )
-            }
+            State::Accurate(right) => right.sentence(),
             _ => "in the baseline".to_owned(),
         };
         let _ = writeln!(text, "  {}: {why}", place(merged, finding));

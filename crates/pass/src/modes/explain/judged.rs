@@ -17,7 +17,10 @@ use lostbits_abi::{
     judge::{self, Judged},
 };
 
-use super::{conversions::Printed, outputs::OutputEvents, outputs::report_judged};
+use super::{
+    conversions::Printed,
+    outputs::{OutputEvents, report_judged, report_result},
+};
 use crate::{
     carry::FunctionInstrumenter,
     ir::{self, Function, Module, Opcode, Value},
@@ -66,14 +69,7 @@ fn observe_return(cx: &mut FunctionInstrumenter, events: &dyn OutputEvents, inst
     // Nothing may come between such a call and the return.
     let is_tail = ir::is_instruction(*value) && ir::is_call(*value) && ir::is_must_tail(*value);
     if is_number && !is_tail && is_users(cx.function) {
-        report_judged(
-            cx,
-            events,
-            instruction,
-            judge::RESULT,
-            *value,
-            Printed::UNKNOWN,
-        );
+        report_result(cx, events, instruction, *value);
     }
 }
 

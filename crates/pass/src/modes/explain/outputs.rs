@@ -5,8 +5,12 @@
 //! Output functions that are not known here, and values formatted by a library of the program's own that is
 //! not instrumented.
 
+use std::mem::offset_of;
+
 use lostbits_abi::{
+    explain::{Call, MOST_ARGUMENTS, Thread},
     functions::{self, RuntimeFunction},
+    judge,
     kind::FpKind,
     site::What,
 };
@@ -21,7 +25,7 @@ use super::{
 };
 use crate::{
     builder::{self},
-    carry::FunctionInstrumenter,
+    carry::{FunctionInstrumenter, LeafShadow},
     ir::{self, Value},
     shape,
 };
@@ -36,6 +40,19 @@ pub trait OutputEvents {
         value: Value,
         shadow: &[Value],
     );
+
+    /// A function that was called with these numbers returns a value at the builder's position; `has_others` if it can see
+    /// more than them.
+    fn report_result(
+        &self,
+        cx: &mut FunctionInstrumenter,
+        site: u32,
+        (value, shadow): (Value, &[Value]),
+        _arguments: &[(Value, LeafShadow)],
+        _has_others: bool,
+    ) {
+        self.report_value(cx, site, value, shadow);
+    }
 
     /// The runtime's function for memory that leaves the program.
     fn memory_function(&self) -> RuntimeFunction;
@@ -52,24 +69,41 @@ impl OutputEvents for Explain {
         value: Value,
         shadow: &[Value],
     ) {
+        report_lanes_by(cx, functions::EXPLAIN_OUTPUT, site, value, shadow);
+    }
+
+    fn report_result(
+        &self,
+        cx: &mut FunctionInstrumenter,
+        site: u32,
+        (value, shadow): (Value, &[Value]),
+        arguments: &[(Value, LeafShadow)],
+        has_others: bool,
+    ) {
         let b = cx.builder;
-        let shadow = shadow.to_vec();
-        let seen = ReportedValue { value, shadow };
-        let ty = ir::type_of(value);
-        let tracer = cx.known_tracer();
-        let fields = EventFields {
-            site,
-            number: 0,
-            kind: shape::fp_kind(ty).unwrap_or(FpKind::Double),
-            nodes: builder::null(b.types.i32),
-            seen: vec![seen.clone(), seen],
-            thread: tracer.thread,
-            first_site: tracer.first_site,
+        let thread = cx.known_tracer().thread;
+        let call = b.offset(thread, offset_of!(Thread, call) as u64);
+        let put = |value: Value, offset: usize, alignment: u32| {
+            b.store(value, b.offset(call, offset as u64), alignment);
         };
-        for lane in 0..shape::lanes(ty) {
-            let event = write_event(b, &fields, lane, builder::integer(b.types.int(1), 1));
-            b.call_runtime(functions::EXPLAIN_OUTPUT, &[event]);
+        let none = builder::real(b.types.double, 0.0);
+        for index in 0..MOST_ARGUMENTS {
+            let errors = [offset_of!(Call, residues), offset_of!(Call, bounds)];
+            let argument = arguments.get(index);
+            if let Some((value, _)) = argument {
+                put(*value, offset_of!(Call, values) + index * 8, 8);
+            }
+            for (at, offset) in errors.into_iter().enumerate() {
+                let known = argument.and_then(|(_, shadow)| shadow.get(at).copied());
+                put(known.unwrap_or(none), offset + index * 8, 8);
+            }
         }
+        let i32 = b.types.i32;
+        let count = builder::integer(i32, arguments.len() as u64);
+        put(count, offset_of!(Call, count), 4);
+        let others = builder::integer(i32, has_others.into());
+        put(others, offset_of!(Call, has_others), 4);
+        report_lanes_by(cx, functions::EXPLAIN_RESULT, site, value, shadow);
     }
 
     fn memory_function(&self) -> RuntimeFunction {
@@ -78,6 +112,33 @@ impl OutputEvents for Explain {
 
     fn formatted_function(&self) -> RuntimeFunction {
         functions::EXPLAIN_OUTPUT_FORMATTED
+    }
+}
+
+fn report_lanes_by(
+    cx: &mut FunctionInstrumenter,
+    function: RuntimeFunction,
+    site: u32,
+    value: Value,
+    shadow: &[Value],
+) {
+    let b = cx.builder;
+    let shadow = shadow.to_vec();
+    let seen = ReportedValue { value, shadow };
+    let ty = ir::type_of(value);
+    let tracer = cx.known_tracer();
+    let fields = EventFields {
+        site,
+        number: 0,
+        kind: shape::fp_kind(ty).unwrap_or(FpKind::Double),
+        nodes: builder::null(b.types.i32),
+        seen: vec![seen.clone(), seen],
+        thread: tracer.thread,
+        first_site: tracer.first_site,
+    };
+    for lane in 0..shape::lanes(ty) {
+        let event = write_event(b, &fields, lane, builder::integer(b.types.int(1), 1));
+        b.call_runtime(function, &[event]);
     }
 }
 
@@ -271,6 +332,69 @@ pub fn report_judged(
     value: Value,
     printed: Printed,
 ) {
+    let (site, value, shadow) = judged_site(cx, call, note, value);
+    cx.tracer();
+    cx.builder.before(call);
+    printed.write(cx);
+    events.report_value(cx, site, value, &shadow);
+}
+
+/// What the function returns at `instruction` is judged, with what it was called with.
+pub fn report_result(
+    cx: &mut FunctionInstrumenter,
+    events: &dyn OutputEvents,
+    instruction: Value,
+    value: Value,
+) {
+    let (site, value, shadow) = judged_site(cx, instruction, judge::RESULT, value);
+    let used = |parameter: &Value| !ir::uses(*parameter).is_empty();
+    let parameters: Vec<Value> = ir::parameters(cx.function)
+        .into_iter()
+        .filter(used)
+        .collect();
+    let (numbers, others): (Vec<Value>, Vec<Value>) =
+        parameters.into_iter().partition(|one| is_argument(*one));
+    let has_others = !others.is_empty() || numbers.len() > MOST_ARGUMENTS;
+    let numbers = &numbers[..numbers.len().min(MOST_ARGUMENTS)];
+    cx.name_arguments(instruction, site, numbers);
+    let shadows: Vec<LeafShadow> = numbers
+        .iter()
+        .map(|one| match shape::fp_kind(ir::type_of(*one)) {
+            Some(_) => cx.shadow(*one).remove(0),
+            None => Vec::new(),
+        })
+        .collect();
+    cx.tracer();
+    cx.builder.before(instruction);
+    Printed::UNKNOWN.write(cx);
+    let b = cx.builder;
+    let as_double = |one: Value| match shape::fp_kind(ir::type_of(one)) {
+        Some(_) => b.as_double(one),
+        None => b.cast(ir::Opcode::LLVMSIToFP, one, b.types.double),
+    };
+    let arguments: Vec<(Value, LeafShadow)> = numbers
+        .iter()
+        .map(|one| as_double(*one))
+        .zip(shadows)
+        .collect();
+    events.report_result(cx, site, (value, &shadow), &arguments, has_others);
+}
+
+/// Whether a parameter is one number: floating-point, or an integer.
+fn is_argument(parameter: Value) -> bool {
+    let ty = ir::type_of(parameter);
+    let is_integer = ir::type_kind(ty) == ir::TypeKind::LLVMIntegerTypeKind;
+    let is_one = shape::fp_kind(ty).is_some() && shape::lanes(ty) == 1;
+    is_one || (is_integer && (2..=64).contains(&ir::int_width(ty)))
+}
+
+/// The site of a judged value, the value in its own format, and its shadow.
+fn judged_site(
+    cx: &mut FunctionInstrumenter,
+    call: Value,
+    note: &str,
+    value: Value,
+) -> (u32, Value, LeafShadow) {
     let given = value;
     let mut value = before_extension(value);
     if value == given && is_widened(value, 0) {
@@ -286,11 +410,7 @@ pub fn report_judged(
     } else {
         given
     };
-    let shadow = cx.shadow(seen).remove(0);
-    cx.tracer();
-    cx.builder.before(call);
-    printed.write(cx);
-    events.report_value(cx, site, value, &shadow);
+    (site, value, cx.shadow(seen).remove(0))
 }
 
 fn report_memory(
