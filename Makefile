@@ -91,6 +91,9 @@ test-mpi: build ## shadows across MPI messages, with Open MPI and MPICH, which i
 test-python: build ## extension modules (pybind11, Cython, f2py, maturin) under pytest, with the lines of Python that called
 	scripts/test-python.sh $(RELEASE) $(PYTHON)
 
+test-openmp: build ## reductions, tasks and SIMD of OpenMP, and what depends on the number of threads
+	scripts/test-openmp.sh $(RELEASE)
+
 test-environment: build ## stacks, address space, large pages, bound processors, containers, 128 threads, 200 GiB of virtual memory
 	scripts/test-environment.sh $(RELEASE)
 

@@ -57,4 +57,16 @@ for python in /usr/bin/python3 "$work/environment/bin/python"; do
     found with_f2py with_f2py.f90 "$python"
     found with_maturin src/lib.rs "$python"
 done
+# Two libraries in one process: an error that crosses from one to the other is found, and nothing innocent is blamed for it.
+cp -r "$here/two_libraries" "$work/two" && cd "$work/two"
+for name in lose total; do LOSTBITS_MODE=explain "$home/lostbits-cc" -O1 -g -fPIC -shared $name.c -o $name.so; done
+text=$("$home/lostbits" test --all -- /usr/bin/python3 use.py 2>&1) && code=0 || code=$?
+calls=$(line two_libraries/use.py TOTALS)
+case "$code $text" in
+"1 "*"all 2 outputs are wrong"*"its cause is unknown"*) ;;
+*) fail "two libraries: exit $code: $text" ;;
+esac
+echo "$text" | grep "Python: called" | grep -q "use.py:$calls" || fail "two libraries: the caller of total is not named: $text"
+echo "$text" | grep "Python: called" | grep -q "use.py:6; \|; from use.py:6" && fail "two libraries: an innocent line is blamed: $text"
+echo "two libraries in one process"
 test $failures -eq 0

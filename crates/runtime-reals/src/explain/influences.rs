@@ -18,10 +18,17 @@ const MEMOISED: usize = 1 << 16;
 /// Larger sets are truncated: no report shows more causes.
 pub(super) const LARGEST: usize = 64;
 
+/// No site has this number.
+const ELSEWHERE: u32 = u32::MAX;
+/// Numbers of lists below this are one copy's; its own number comes above.
+const COPY_SHIFT: u32 = 20;
+const MOST_COPIES: u32 = 1 << 10;
+
 pub struct Sets {
-    /// The sites that have bits.
+    /// The sites that have bits; [`ELSEWHERE`] where no candidate of this copy of the runtime has it.
     sites_with_bit: [u32; set::BITS],
-    bits: usize,
+    /// Which copy this is, plus one; 0 until it is asked for.
+    copy: u32,
     memory: *mut Memory,
     pub lost: u64,
 }
@@ -81,8 +88,8 @@ impl Memory {
 impl Sets {
     pub const fn new() -> Sets {
         Sets {
-            sites_with_bit: [0; set::BITS],
-            bits: 0,
+            sites_with_bit: [ELSEWHERE; set::BITS],
+            copy: 0,
             memory: core::ptr::null_mut(),
             lost: 0,
         }
@@ -109,8 +116,9 @@ impl Sets {
             return self.list(set::number(set));
         }
         let mut count = 0;
-        for bit in set::bits(set) {
-            room[count] = self.sites_with_bit[bit];
+        let sites = set::bits(set).map(|bit| self.sites_with_bit[bit]);
+        for site in sites.filter(|site| *site != ELSEWHERE) {
+            room[count] = site;
             count += 1;
         }
         room[..count].sort_unstable();
@@ -134,6 +142,10 @@ impl Sets {
     }
 
     fn list(&self, number: usize) -> &[u32] {
+        if self.copy == 0 || number >> COPY_SHIFT != (self.copy - 1) as usize {
+            return &[];
+        }
+        let number = number & ((1 << COPY_SHIFT) - 1);
         // SAFETY: null, or as in `memory`.
         unsafe { self.memory.as_ref() }.map_or(&[], |memory| memory.list(number))
     }
@@ -156,12 +168,13 @@ impl Sets {
     fn new_singleton(&mut self, site: u32, place: usize) -> u32 {
         let alone = match self.bit_of(site) {
             Some(bit) => set::of_bit(bit),
-            None if self.bits < set::BITS => {
-                self.sites_with_bit[self.bits] = site;
-                self.bits += 1;
-                set::of_bit(self.bits - 1)
-            }
-            None => self.intern(&[site]),
+            None => match self.take_bit() {
+                Some(bit) => {
+                    self.sites_with_bit[bit] = site;
+                    set::of_bit(bit)
+                }
+                None => self.intern(&[site]),
+            },
         };
         if let Some(memory) = self.memory() {
             memory.singletons[place] = (site + 1, alone);
@@ -169,10 +182,33 @@ impl Sets {
         alone
     }
 
-    fn bit_of(&self, site: u32) -> Option<usize> {
-        self.sites_with_bit[..self.bits]
+    #[cfg(not(test))]
+    fn take_bit(&self) -> Option<usize> {
+        super::copies::take_bit()
+    }
+
+    /// Tests have many sets in one process.
+    #[cfg(test)]
+    fn take_bit(&self) -> Option<usize> {
+        self.sites_with_bit
             .iter()
-            .position(|with| *with == site)
+            .position(|site| *site == ELSEWHERE)
+    }
+
+    /// What distinguishes this copy's numbers of lists.
+    fn prefix(&mut self) -> u32 {
+        if self.copy == 0 {
+            #[cfg(not(test))]
+            let number = super::copies::take_number();
+            #[cfg(test)]
+            let number = 3;
+            self.copy = 1 + number % MOST_COPIES;
+        }
+        (self.copy - 1) << COPY_SHIFT
+    }
+
+    fn bit_of(&self, site: u32) -> Option<usize> {
+        self.sites_with_bit.iter().position(|with| *with == site)
     }
 
     #[inline]
@@ -250,7 +286,7 @@ impl Sets {
     /// The numbered set with these members; empty, and counted, if there is no room for it.
     fn intern(&mut self, list: &[u32]) -> u32 {
         match self.memory().map(|memory| memory.intern(list)) {
-            Some(Some(number)) => set::numbered(number),
+            Some(Some(number)) => set::numbered(number | self.prefix()),
             Some(None) => {
                 self.lost += 1;
                 set::EMPTY
@@ -339,6 +375,21 @@ mod tests {
         let mut sets = with_candidates(set::BITS as u32);
         let late = sets.singleton(7);
         assert_eq!(sets.as_bits(late), late);
+    }
+
+    #[test]
+    fn candidates_of_another_copy_of_the_runtime_are_not_blamed() {
+        let mut sets = with_candidates(2);
+        let own = sets.singleton(1000);
+        // A bit that another copy gave to a candidate of its own, and a list of it.
+        let elsewhere = set::of_bit(set::BITS - 1);
+        let list_elsewhere = set::numbered(1 | 5 << COPY_SHIFT);
+        assert_eq!(members(&sets, elsewhere), [0u32; 0]);
+        assert_eq!(members(&sets, list_elsewhere), [0u32; 0]);
+        let united = sets.union(own, elsewhere);
+        assert_eq!(members(&sets, united), [1000]);
+        let united = sets.union(own, list_elsewhere);
+        assert_eq!(members(&sets, united), [1000]);
     }
 
     #[test]

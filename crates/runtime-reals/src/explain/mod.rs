@@ -5,7 +5,7 @@
 //! - [`functions`]: operations in exact arithmetic;
 //! - [`measure`]: bits of error and verdicts;
 //! - [`messages`]: sets of candidates that go to another process;
-//! - [`influences`]: sets of candidates;
+//! - [`influences`]: sets of candidates; [`copies`]: of several copies of the runtime in one process;
 //! - [`expression`]: what led to a value, generalised over executions (anti-unification);
 //! - [`analysis`]: the file with the results;
 //! - [`precision_specific`]: operations that mean something else in the program's format than in exact arithmetic;
@@ -25,6 +25,8 @@
 mod analysis;
 mod classes;
 mod conversions;
+#[cfg_attr(test, expect(dead_code))]
+mod copies;
 mod decisions;
 mod detection;
 mod double_double;

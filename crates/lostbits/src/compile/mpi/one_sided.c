@@ -207,13 +207,14 @@ static void translate(uint32_t *set, void *context) {
     from->last_set = *set;
     if (*set >> 31) {
         uint32_t place[2];
-        read_table(from, 1, 2 * (*set & 0x7fffffff), 2, place);
+        /* Above, the number of the runtime's copy (influences.rs). */
+        read_table(from, 1, 2 * (*set & 0xfffff), 2, place);
         count = place[1] < 64 ? place[1] : 64;
         if (count) read_table(from, 2, place[0], count, sites);
     } else {
         read_table(from, 0, 0, 31, bits);
         for (int bit = 0; bit < 31; bit++)
-            if (*set >> bit & 1) sites[count++] = bits[bit];
+            if (*set >> bit & 1 && bits[bit] != UINT32_MAX) sites[count++] = bits[bit];
     }
     *set = from->last_found = count ? __lostbits_explain_received_set(sites, count) : 0;
 }
