@@ -37,7 +37,7 @@ const KERNELS: [(&str, u64, u64); 13] = [
     ("kernels/particles.rs", 1900, 190),
 ];
 
-const OTHERS: [(&str, u64, u64); 8] = [
+const OTHERS: [(&str, u64, u64); 20] = [
     ("time/lu.c", 1000, 100),
     ("time/cg.c", 200, 20),
     ("time/jacobi.c", 60_000, 6000),
@@ -46,12 +46,27 @@ const OTHERS: [(&str, u64, u64); 8] = [
     ("time/gram_schmidt.c", 600, 60),
     ("time/fft.c", 350, 35),
     ("time/newton.c", 120_000_000, 12_000_000),
+    ("time/cholesky.c", 1400, 140),
+    ("time/heat.c", 120_000, 12_000),
+    ("time/lorenz.c", 48_000_000, 4_800_000),
+    ("time/kmeans.c", 7500, 750),
+    ("time/simpson.c", 22_000_000, 2_200_000),
+    ("time/legendre.c", 9500, 3000),
+    ("time/power.c", 4500, 450),
+    ("time/options.c", 1_300_000, 130_000),
+    ("time/kalman.c", 90_000_000, 9_000_000),
+    ("time/variance.c", 1_000_000_000, 100_000_000),
+    ("time/wave.f90", 25_000, 2500),
+    ("time/spheres.rs", 4100, 1300),
 ];
 
 /// For whole commands: without findings, with findings and their proofs, and for any.
 const TARGETS: [(&str, f64); 3] = [("clean", 6.0), ("findings", 30.0), ("worst", 100.0)];
 /// For the first run.
 const FIRST_TARGETS: [f64; 2] = [10.0, 40.0];
+/// Times the program's own memory, besides [`MEMORY_BASE`] kilobytes.
+const MEMORY_TARGET: f64 = 4.0;
+const MEMORY_BASE: u64 = 128 * 1024;
 /// What version 0.1 took, as others measured it on programs of their own.
 const EARLIER: &str = "0.1: first run 14x to 64x, mean 21; whole command 600x to 7,000x whenever something stayed undecided \
 (8 of 11 programs)";
@@ -68,6 +83,9 @@ struct Options {
     /// Native runs; the fastest counts.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     reps: u32,
+    /// `lostbits watch`, too.
+    #[arg(long)]
+    watch: bool,
     /// Options of `lostbits explain`, separated by blanks.
     #[arg(long, default_value = "", allow_hyphen_values = true)]
     explain: String,
@@ -103,6 +121,8 @@ struct Measured {
     native: Cost,
     whole: Cost,
     waited: Duration,
+    /// The whole command `lostbits watch` against native, where it is asked for.
+    watch: Option<f64>,
     report: Report,
 }
 
@@ -111,8 +131,23 @@ impl Measured {
         self.whole.cpu.as_secs_f64() / self.native.cpu.as_secs_f64()
     }
 
+    /// The user's run, which may only detect.
     fn first_ratio(&self) -> f64 {
         self.report.passes[0].processor_seconds / self.native.cpu.as_secs_f64()
+    }
+
+    /// The run that explains, if one did and was not cut off.
+    fn explaining_ratio(&self) -> Option<f64> {
+        let mut passes = self.report.passes.iter();
+        let pass = passes.find(|pass| {
+            ["first run", "explanation"].contains(&pass.purpose.as_str()) && !pass.cut_off
+        })?;
+        Some(pass.processor_seconds / self.native.cpu.as_secs_f64())
+    }
+
+    fn memory_above_base(&self) -> f64 {
+        let above = self.whole.resident_kilobytes.saturating_sub(MEMORY_BASE);
+        above as f64 / self.native.resident_kilobytes as f64
     }
 
     fn row(&self, file: &str) -> Vec<String> {
@@ -126,6 +161,10 @@ impl Measured {
             format!("{:.1}", self.waited.as_secs_f64()),
             format!("{:.1}", self.ratio()),
             format!("{:.1}", self.first_ratio()),
+            self.explaining_ratio()
+                .map_or("-".to_owned(), |ratio| format!("{ratio:.1}")),
+            self.watch
+                .map_or("-".to_owned(), |ratio| format!("{ratio:.1}")),
             format!("{compiling:.1}"),
             format!("{memory:.1}"),
             self.report.verdict.clone(),
@@ -197,6 +236,8 @@ fn summarise(title: &str, all: &[(&str, Measured)]) {
         "waited s",
         "ratio",
         "first run",
+        "explaining",
+        "watch",
         "compile s",
         "memory",
         "verdict",
@@ -229,6 +270,21 @@ fn summarise(title: &str, all: &[(&str, Measured)]) {
     let first: Vec<f64> = all.iter().map(|(_, one)| one.first_ratio()).collect();
     compare("first run, geometric mean", &first, FIRST_TARGETS[0]);
     compare("first run, worst", &[largest(&first)], FIRST_TARGETS[1]);
+    let explaining: Vec<f64> = all
+        .iter()
+        .filter_map(|(_, one)| one.explaining_ratio())
+        .collect();
+    compare(
+        "run that explains, geometric mean",
+        &explaining,
+        FIRST_TARGETS[0],
+    );
+    let memory: Vec<f64> = all.iter().map(|(_, one)| one.memory_above_base()).collect();
+    compare(
+        "memory without the fixed 128 MiB, worst",
+        &[largest(&memory)],
+        MEMORY_TARGET,
+    );
     let undecided = all
         .iter()
         .filter(|(_, one)| one.report.verdict == "undecided")
@@ -270,12 +326,30 @@ fn measure_one(file: &str, size: u64, options: &Options) -> Result<Measured, Str
     if report.passes.is_empty() {
         return Err(format!("{file}: the report lists no passes"));
     }
+    let native = best.expect("at least one run");
+    let watch = options
+        .watch
+        .then(|| measure_watch(&source, size, native))
+        .transpose()?;
     Ok(Measured {
-        native: best.expect("at least one run"),
+        native,
         whole: finished.cost,
         waited,
+        watch,
         report,
     })
+}
+
+fn measure_watch(source: &Path, size: u64, native: Cost) -> Result<f64, String> {
+    let mut command = Command::new(tools::lostbits()?);
+    command
+        .arg("watch")
+        .arg(source)
+        .args(flags(source))
+        .args(["--", &size.to_string()])
+        .env_remove("LOSTBITS_OUT");
+    let cost = command::run(&mut command)?.cost;
+    Ok(cost.cpu.as_secs_f64() / native.cpu.as_secs_f64())
 }
 
 fn flags(source: &Path) -> &'static [&'static str] {

@@ -1,5 +1,5 @@
 //! LLVM code in, what the pass must make of it out: each file of `tests/ir` states what it protects, and for which modes
-//! (`; RUN: MODE LEVEL [PREFIX]`); FileCheck compares.
+//! (`; RUN: MODE LEVEL [PREFIX] [VARIABLE=VALUE]`); FileCheck compares.
 
 use std::{
     fs,
@@ -51,11 +51,16 @@ fn opt(source: &Path, mode: &str, level: &str) -> Command {
 
 /// Compares the instrumented code with the file's checks.
 fn check(source: &Path, run: &str) {
-    let words: Vec<&str> = run.split_whitespace().collect();
+    let (variables, words): (Vec<&str>, Vec<&str>) =
+        run.split_whitespace().partition(|word| word.contains('='));
+    let variables = variables.iter().filter_map(|word| word.split_once('='));
     let [mode, level, rest @ ..] = &words[..] else {
         panic!("{}: `RUN: {run}` names no mode and level", source.display());
     };
-    let output = opt(source, mode, level).output().expect("opt starts");
+    let output = opt(source, mode, level)
+        .envs(variables)
+        .output()
+        .expect("opt starts");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(
         output.status.success(),

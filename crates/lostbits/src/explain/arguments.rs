@@ -72,7 +72,7 @@ pub struct ExplainArguments {
     /// operands
     #[arg(long)]
     pub zeros: bool,
-    /// Run the program only once: no further runs with more bits decide what the first leaves undecided
+    /// Run the program only once: it is explained at once, and no further runs decide what that leaves undecided
     #[arg(long)]
     pub once: bool,
     #[command(flatten)]

@@ -1,11 +1,11 @@
 //! The first pass of a program that is compiled for it: a build that only detects whether anything may be wrong.
 //!
 //! It computes the same residues and bounds, judged by the same code, but has no trace and reports no operations
-//! (`pass/src/modes/explain/detection.rs`), so it takes a third of the time. If every output and decision is surely right, that is
+//! (`pass/src/modes/explain/detection.rs`), so it takes less than half of the time. If every output and decision is surely right, that is
 //! the report. If not, the program is built and run once more, to be explained; that run prints nothing, reads the same input, and counts
 //! only if every operation was executed as often. `--once` forbids it, so explain then explains at once.
 
-use std::{collections::BTreeMap, fs, os::unix::process::ExitStatusExt, path::Path};
+use std::{fs, os::unix::process::ExitStatusExt, path::Path};
 
 use lostbits_abi::mode::Mode;
 
@@ -36,13 +36,13 @@ pub fn is_useful(options: &Options) -> bool {
         && !wants_more
 }
 
-/// The user's run.
+/// The user's run, and its program.
 pub fn detect(
     options: &Options,
     input: &Input,
     folder: &Path,
     clock: &Clock,
-) -> Result<Attempt, Failure> {
+) -> Result<(Prepared, Attempt), Failure> {
     let folder = folder.join("detecting");
     fs::create_dir(&folder).map_err(|error| Failure::NoTemporaryFolder { error })?;
     let build = Build {
@@ -51,7 +51,15 @@ pub fn detect(
         detects: true,
     };
     let prepared = Prepared::new(options, build, &folder)?;
-    prepared.run(options, Purpose::Detection, input, &folder, clock)
+    let detected = prepared.run(options, Purpose::Detection, input, &folder, clock)?;
+    Ok((prepared, detected))
+}
+
+/// Whether the program executed no operation, so that there is nothing to explain.
+pub fn computed_nothing(attempt: &Attempt) -> bool {
+    attempt.findings.summary.executions == 0
+        && attempt.findings.is_clean()
+        && !escalate::is_in_doubt(&attempt.findings)
 }
 
 /// Whether everything was judged, and nothing is wrong.
@@ -64,57 +72,54 @@ pub fn is_clean(attempt: &Attempt) -> bool {
         && findings.totals.after_underflow == 0
 }
 
-/// The run that explains, or why there is none.
+/// The program that explains and its run, or why there is none.
 pub fn explain(
     detected: &Attempt,
-    prepared: &Prepared,
+    build: Build,
     options: &Options,
     input: &Input,
     folder: &Path,
     clock: &Clock,
-) -> Result<Attempt, String> {
+) -> Result<(Prepared, Attempt), String> {
     if was_stopped(detected) {
         return Err(WAS_STOPPED.to_owned());
     }
-    let limit = clock.limit_of_explanation();
-    let run = prepared.run_again(
-        options,
-        Purpose::Explanation,
-        None,
-        input,
-        folder,
-        (clock, limit),
-    );
-    let explained = run.map_err(|failure| match failure {
+    let impossible = |failure: Failure| match failure {
         Failure::OutOfTime => format!("they stay undecided: {}", clock.advice()),
         other => {
             format!("they stay undecided: a second run, to explain them, was not possible: {other}")
         }
-    })?;
-    let executions =
-        |attempt: &Attempt| -> BTreeMap<_, _> { escalate::executions(&attempt.outcome.processes) };
+    };
+    let prepared = Prepared::new(options, build, folder).map_err(impossible)?;
+    let time = (clock, clock.limit_of_explanation());
+    let explained = prepared
+        .run_again(options, Purpose::Explanation, None, input, folder, time)
+        .map_err(impossible)?;
     let ended = |attempt: &Attempt| attempt.outcome.status;
+    if let Some(signal) = ended(&explained)
+        .signal()
+        .filter(|_| ended(&explained) != ended(detected))
+    {
+        return Err(format!(
+            "they stay undecided: a second run, to explain them, was killed by signal {signal}; {ONCE}"
+        ));
+    }
+    let executions = |attempt: &Attempt| escalate::executions(&attempt.outcome.processes);
     match executions(&explained) == executions(detected) && ended(&explained) == ended(detected) {
-        true => Ok(explained),
-        false => Err(EXECUTES_OTHERS.to_owned()),
+        true => Ok((prepared, explained)),
+        false => Err(format!(
+            "they stay undecided: a second run, to explain them, did not execute the same operations; {ONCE}"
+        )),
     }
 }
 
-/// Whether the user or the system ended the program; a program that crashed is run again.
+/// Whether the user ended the program. One that crashed or was terminated is run again: it may do that by itself.
 fn was_stopped(attempt: &Attempt) -> bool {
-    let of_crashes = [
-        libc::SIGABRT,
-        libc::SIGSEGV,
-        libc::SIGFPE,
-        libc::SIGBUS,
-        libc::SIGILL,
-        libc::SIGTRAP,
-    ];
+    let of_users = [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP, libc::SIGKILL];
     let signal = attempt.outcome.status.signal();
-    signal.is_some_and(|signal| !of_crashes.contains(&signal))
+    signal.is_some_and(|signal| of_users.contains(&signal))
 }
 
 const WAS_STOPPED: &str = "they stay undecided: a signal ended the program, so it is not run again; \
     --once explains it in its only run";
-const EXECUTES_OTHERS: &str = "they stay undecided: a second run, to explain them, did not execute the same operations; \
-    --once explains the program in its only run";
+const ONCE: &str = "--once explains the program in its only run";

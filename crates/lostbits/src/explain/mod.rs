@@ -125,21 +125,24 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
         .then(|| detection::detect(options, &input, folder, &clock))
         .transpose()
         .map_err(wraps::with_references)?;
-    if let Some(detected) = &detected {
+    if let Some((_, detected)) = &detected {
         check_functions(options, &detected.outcome.processes)?;
     }
-    let detected = match detected {
-        Some(detected) if detection::is_clean(&detected) => {
+    let (prepared, first) = match detected {
+        None => {
+            let prepared = Prepared::new(options, build, folder).map_err(wraps::with_references)?;
+            let first = prepared.run(options, Purpose::First, &input, folder, &clock)?;
+            (prepared, first)
+        }
+        Some((_, detected)) if detection::is_clean(&detected) => {
             return only_detected(detected, options, Escalation::NotNeeded, clock);
         }
-        detected => detected,
-    };
-    let prepared = Prepared::new(options, build, folder).map_err(wraps::with_references)?;
-    let first = match detected {
-        None => prepared.run(options, Purpose::First, &input, folder, &clock)?,
-        Some(detected) => {
-            match detection::explain(&detected, &prepared, options, &input, folder, &clock) {
-                Ok(explained) => escalate::adopt(explained, detected, options)?,
+        Some(nothing) if detection::computed_nothing(&nothing.1) => nothing,
+        Some((_, detected)) => {
+            match detection::explain(&detected, build, options, &input, folder, &clock) {
+                Ok((prepared, explained)) => {
+                    (prepared, escalate::adopt(explained, detected, options)?)
+                }
                 Err(why) => {
                     return only_detected(detected, options, Escalation::Impossible(why), clock);
                 }

@@ -45,6 +45,8 @@ fn not_escalated_in(sandbox: &Sandbox, what: &str) -> String {
     sandbox.write("x.c", UNDERFLOWS);
     let words = [
         "explain", "x.c", "-O1", "--budget", "6s", "--format", "json", "--report", "report",
+        // Without it the first run would only detect.
+        "--record", "saved",
     ];
     let mut command = sandbox.lostbits(&words);
     let shown = sandbox.show(command.args(["--", "1e-200", what]));

@@ -5,6 +5,7 @@
 mod atomics;
 mod built;
 mod choices;
+mod detection;
 mod escalation;
 mod extremes;
 mod folded;

@@ -51,6 +51,9 @@ pub struct Intervention {
     pub inherited: Value,
 }
 
+/// 2¹⁰⁰⁰.
+const MOST_DIVISOR: f64 = f64::from_bits((1000 + 1023) << 52);
+
 /// 2⁻⁵¹: two roundings and some.
 const SLACK: f64 = 4.440_892_098_500_626e-16;
 
@@ -339,6 +342,12 @@ impl<'a> Arithmetic<'a> {
 
     /// `x − q·y` for the program's quotient (or root) q, nearly exactly.
     fn remainder(&self, x: Value, q: Value, y: Value) -> Value {
+        if self.only_detects && self.fused && self.is_own && self.wide == self.double {
+            // Exact, because the quotient is rounded correctly.
+            return self
+                .b
+                .intrinsic("llvm.fma", &[self.wide], &[self.b.negate(q), y, x]);
+        }
         let product = self.mul(q, y);
         let error = self.product_error(q, y, product);
         self.as_double(self.sub(self.sub(x, product), error))
@@ -352,19 +361,25 @@ impl<'a> Arithmetic<'a> {
         let carried = self.add(remainder, self.inherited(x.residue));
         let numerator = self.sub(carried, self.inherited(of_y));
         let divisor = self.add(self.as_double(y.value), y.residue);
-        let residue = self.div(numerator, divisor);
         let size = self.abs(divisor);
+        let (residue, over_size) = self.quotients(numerator, divisor);
         let parts = self.add(
             self.abs(remainder),
             self.add(self.abs(x.residue), self.abs(of_y)),
         );
         let reach = self.add(self.abs(qd), self.abs(residue));
         let bounds = self.larger(x.bound, self.mul(reach, y.bound));
-        let bound = self.div(self.add(bounds, self.slack(parts)), size);
+        let bound = over_size(self.add(bounds, self.slack(parts)));
         let bound = self.add(bound, self.slack(self.abs(residue)));
         // The bound is first-order: it says nothing where the divisor itself is in doubt.
         let sure = self.mul(y.bound, builder::real(self.double, (1u64 << 20) as f64));
-        let sure = self.b.compare_reals(RealPredicate::LLVMRealOLE, sure, size);
+        let mut sure = self.b.compare_reals(RealPredicate::LLVMRealOLE, sure, size);
+        if self.only_detects {
+            // The inverse of a larger one has fewer bits.
+            let most = builder::real(self.double, MOST_DIVISOR);
+            let is_invertible = self.b.compare_reals(RealPredicate::LLVMRealOLE, size, most);
+            sure = self.b.and(sure, is_invertible);
+        }
         let unknown = builder::real(self.double, f64::INFINITY);
         Known {
             value: q,
@@ -373,11 +388,50 @@ impl<'a> Arithmetic<'a> {
         }
     }
 
+    /// `x / y`, and how magnitudes are divided by that of y. One division for both, where a pass only detects: the slack of bounds
+    /// covers that the quotient is rounded twice.
+    fn quotients(&self, x: Value, y: Value) -> (Value, impl Fn(Value) -> Value) {
+        let inverse = self
+            .only_detects
+            .then(|| self.div(builder::real(self.double, 1.0), y));
+        let residue = match inverse {
+            Some(inverse) => self.mul(x, inverse),
+            None => self.div(x, y),
+        };
+        let divide = move |size: Value| match inverse {
+            Some(inverse) => self.mul(size, self.abs(inverse)),
+            None => self.div(size, self.abs(y)),
+        };
+        (residue, divide)
+    }
+
+    /// As [`Self::root`], without roots of its own: to first order, and the bound has the second.
+    fn root_to_first_order(&self, x: &Known, root: Value, over: Value) -> Known {
+        let rd = self.as_double(root);
+        let (residue, divide) = self.quotients(over, self.add(rd, rd));
+        let none = builder::null(self.double);
+        let is_exact = self.b.compare_reals(RealPredicate::LLVMRealOEQ, over, none);
+        let residue = self.b.select(is_exact, none, residue);
+        let bounds = self.add(x.bound, self.mul(residue, residue));
+        let is_none = self
+            .b
+            .compare_reals(RealPredicate::LLVMRealOEQ, bounds, none);
+        let bound = self.b.select(is_none, none, divide(bounds));
+        Known {
+            value: root,
+            residue,
+            bound: self.add(bound, self.slack(self.abs(residue))),
+        }
+    }
+
     pub fn root(&self, x: &Known, result: Value) -> Known {
         let root = self.widened(result);
         let rd = self.as_double(root);
         let remainder = self.own(self.remainder(x.value, root, root));
         let over = self.add(remainder, self.inherited(x.residue));
+        if self.only_detects {
+            return self.root_to_first_order(x, root, over);
+        }
         let square = self.not_below_zero(self.add(self.mul(rd, rd), over), x.bound);
         let real_root = self.b.intrinsic("llvm.sqrt", &[self.double], &[square]);
         let divisor = self.add(rd, real_root);
