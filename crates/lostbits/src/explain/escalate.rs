@@ -317,7 +317,8 @@ fn spots_agree(before: &Spot, after: &Spot) -> bool {
 fn errors_agree(before: &Spot, after: &Spot) -> bool {
     let is_same = (&before.site, before.kind) == (&after.site, after.kind);
     // Executions that are equally bad to the last digit may take each other's place.
-    let is_same_execution = before.values == after.values;
+    let is_same_execution =
+        before.values == after.values && before.worst_execution == after.worst_execution;
     let mut reals = before.reals.iter().zip(&after.reals);
     is_same
         && before.erroneous == after.erroneous

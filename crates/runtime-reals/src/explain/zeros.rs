@@ -9,7 +9,7 @@
 //!
 //! 1. its error is at most [`most_noise`]·N: what a million roundings of that size come to as a random walk, in doubles; and
 //! 2. its exact value is zero, as far as it is known; or the output is not zero itself, and its exact value is below
-//!    N/1024. A value that is not zero, and whose exact value is zero as far as it is known, may be in doubt by N/8.
+//!    N/1024.
 //!
 //! The second rule separates noise from loss. `s2/n - (s/n)*(s/n)` that is -16 instead of 0.5 is noise of its operands (1e16),
 //! too; but 0.5 is a result that another formula finds, and not far below N = 2. An output that is exactly 0 although its
@@ -48,8 +48,6 @@ fn most_noise(kind: FpKind) -> f64 {
 
 /// An exact value below this part of the noise is as good as zero.
 const NEGLIGIBLE: f64 = 1.0 / 1024.0;
-/// What the bound of an exact value may be of the noise, if nothing is left above it.
-const UNSURE: f64 = 1.0 / 8.0;
 
 impl State {
     /// The scale of an erroneous output that is consistent with 0.
@@ -112,9 +110,8 @@ fn is_consistent(value: &Measured, real: f64, scale: f64) -> bool {
     let doubt = ALLOWANCE * value.bound;
     let is_small = value.residue.abs() + doubt <= most_noise(value.kind) * noise;
     let is_zero = real <= doubt && doubt <= NEGLIGIBLE * noise;
-    let is_unsure = value.value != 0.0 && real <= doubt && doubt <= UNSURE * noise;
     let is_negligible = value.value != 0.0 && real + doubt <= NEGLIGIBLE * noise;
-    is_small && (is_zero || is_unsure || is_negligible)
+    is_small && (is_zero || is_negligible)
 }
 
 /// The size of the operands that cancelled in a value.

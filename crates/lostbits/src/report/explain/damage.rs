@@ -57,17 +57,19 @@ pub fn headline(findings: &Findings, wrong: &[Spot]) -> String {
     parts.join("; ")
 }
 
-/// The lines on which several outputs are wrong.
+/// The lines on which several outputs are wrong that their numbers tell apart; parts of a stream have the same number.
 pub fn crowded(wrong: &[Spot]) -> BTreeSet<(String, u32)> {
-    let outputs = wrong.iter().filter(|spot| spot.kind == SpotKind::Output);
-    let mut lines: BTreeMap<(String, u32), usize> = BTreeMap::new();
-    for spot in outputs {
-        *lines
-            .entry((spot.site.file.clone(), spot.site.line))
-            .or_default() += 1;
+    let mut lines: BTreeMap<(String, u32), Vec<&str>> = BTreeMap::new();
+    for spot in wrong.iter().filter(|spot| spot.kind == SpotKind::Output) {
+        let line = (spot.site.file.clone(), spot.site.line);
+        lines.entry(line).or_default().push(&spot.site.callee);
     }
-    let several = lines.into_iter().filter(|(_, outputs)| *outputs > 1);
-    several.map(|(line, _)| line).collect()
+    lines.retain(|_, callees| callees.len() > 1 && are_distinct(callees));
+    lines.into_keys().collect()
+}
+
+fn are_distinct(texts: &[&str]) -> bool {
+    texts.iter().collect::<BTreeSet<_>>().len() == texts.len()
 }
 
 /// A line for each wrong result, at most `most` of them, in columns.
