@@ -112,7 +112,7 @@ fn nothing_found_says_what_was_tried() {
     );
     let report = self::report("behaviour.c", &["--function", "far_away"]);
     let far = &calls(&report)[0]["tried"]["far"];
-    assert_eq!(far[0]["operation"], "add", "{far}");
+    assert_eq!(far[0]["operation"], "muladd", "{far}");
     assert!(far[0]["amplified"].as_f64().unwrap() < 2.0, "{far}");
 }
 
