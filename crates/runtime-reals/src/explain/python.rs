@@ -77,6 +77,10 @@ macro_rules! optional {
 }
 
 impl Interpreter {
+    #[expect(
+        clippy::missing_transmute_annotations,
+        reason = "the types are those of the fields"
+    )]
     fn find() -> Option<Interpreter> {
         Some(Interpreter {
             is_initialized: needed!("Py_IsInitialized"),
