@@ -295,7 +295,7 @@ fn the_table_of_functions_tells_errors_made_from_errors_inherited() {
     assert_eq!(excess["made_itself"]["calls"], 1, "{excess}");
     assert_eq!(bits(&excess["made_itself"]), 0.0, "{excess}");
     let (text, _) = shell("lostbits test ./two", &folder);
-    assert!(text.contains("b = 1e8, c = 1"), "{text}");
+    assert!(text.contains("b = 100000000, c = 1"), "{text}");
 }
 
 #[test]
