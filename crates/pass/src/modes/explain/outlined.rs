@@ -244,7 +244,7 @@ impl Part {
         match self {
             // Large blocks have more values than registers: saving all would be work for nothing.
             Part::Operation => CallConvention::C,
-            // LLVM clears the upper halves of vector registers before it calls anything, even what is to keep them.
+            // LLVM 22 restores the upper halves of vector registers and clears them right before such a function returns.
             // Where sets of influences meet all the time, saving all registers costs more than saving those in use.
             Part::ReportInLine => CallConvention::PreserveMost,
             _ if report.has_wide_vectors => CallConvention::PreserveMost,
