@@ -128,7 +128,7 @@ impl<'a> FunctionInstrumenter<'a> {
             .iter()
             .map(|block| ir::instructions(*block))
             .collect();
-        self.sizes = size::Sizes::of(&blocks, &program);
+        self.sizes = size::Sizes::of(self.function, &blocks, &program);
         let domain = self.domain;
         if let Some(storage) = domain.storage() {
             storage.enter_function(&mut self);

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use super::FunctionInstrumenter;
 use crate::{
-    ir::{self, Block, Opcode, Value},
+    ir::{self, Block, Function, Opcode, Type, TypeKind, Value},
     shape,
 };
 
@@ -25,7 +25,7 @@ pub struct Sizes {
 
 impl Sizes {
     /// Of a function that is not instrumented yet.
-    pub fn of(blocks: &[Block], program: &[Vec<Value>]) -> Sizes {
+    pub fn of(function: Function, blocks: &[Block], program: &[Vec<Value>]) -> Sizes {
         let sizes: Vec<usize> = program
             .iter()
             .map(|block| block.iter().filter(|at| computes(**at)).count())
@@ -36,9 +36,11 @@ impl Sizes {
         };
         let large = blocks.iter().zip(sizes);
         let large = large.filter(|(block, size)| is_large(**block, *size));
+        let instructions = program.iter().flatten().copied();
+        let mut values = instructions.chain(ir::parameters(function));
         Sizes {
             large_blocks: large.map(|(block, _)| *block).collect(),
-            has_wide_vectors: program.iter().flatten().any(|at| is_wide(*at)),
+            has_wide_vectors: values.any(|value| is_wide(ir::type_of(value))),
         }
     }
 }
@@ -57,11 +59,15 @@ impl FunctionInstrumenter<'_> {
     }
 }
 
-/// A shadow has doubles for a vector of any format. Stores have the type `void`, but what they store comes from somewhere.
-fn is_wide(instruction: Value) -> bool {
-    let ty = ir::type_of(instruction);
-    let is_vector = ir::type_kind(ty) == ir::TypeKind::LLVMVectorTypeKind;
-    is_vector && ir::vector_length(ty) > 2
+/// A shadow has doubles for a vector of any format. Of structures and arrays it is enough that they have vectors.
+fn is_wide(ty: Type) -> bool {
+    match ir::type_kind(ty) {
+        TypeKind::LLVMVectorTypeKind => ir::vector_length(ty) > 2,
+        TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind => {
+            ir::type_text(ty).contains('<')
+        }
+        _ => false,
+    }
 }
 
 fn computes(instruction: Value) -> bool {

@@ -84,5 +84,18 @@ define double @large(double %v0, double %v1) {
   ret double %v70
 }
 
+; A function that keeps all registers clears their upper halves when it returns: beside a wide vector, even one that is only passed
+; on, no such function is called.
+; CHECK-LABEL: define double @wide(
+; CHECK-NOT: preserve_allcc
+; CHECK: call preserve_mostcc { double, double, i64 } @lostbits.inherit.Mul.double.
+; CHECK-NOT: preserve_allcc
+; CHECK: store <4 x double> %v
+define double @wide(<4 x double> %v, double %x, ptr %p) {
+  %y = fmul double %x, %x
+  store <4 x double> %v, ptr %p
+  ret double %y
+}
+
 ; CHECK-LABEL: define internal { double, double, i64 } @lostbits.operate.Add.double.
 ; CHECK: call preserve_allcc { double, double, i64 } @lostbits.report.Add.double.

@@ -127,6 +127,9 @@ pub struct Reported {
 /// The shadow of a result that is inaccurate, small, sampled or traced. The builder is in a detour. The usual case is in line: of
 /// a program whose errors have grown, most operations come here.
 pub fn report(cx: &mut FunctionInstrumenter, report: &Report, reported: Reported) -> LeafShadow {
+    if !can_be_passed(report.ty) {
+        return report_in_line(cx, report, reported);
+    }
     let end = ir::terminator(cx.builder.insert_block());
     let made = |part| function(cx.builder, cx.module(), report, part, cx.function);
     let report_function = made(Part::ReportInLine);
@@ -179,6 +182,42 @@ pub fn report(cx: &mut FunctionInstrumenter, report: &Report, reported: Reported
     reporting::if_any(b, is_small, never, shadow, |_| {
         call(Part::Influences, function)
     })
+}
+
+/// Whether a function can be called with values of this type and their shadows. Vectors of more than 128 bits go by the stack in
+/// part, and LLVM does not align them there in functions with arrays of variable length.
+pub fn can_be_passed(ty: Type) -> bool {
+    shape::lanes(ty) <= 2
+}
+
+/// The same without a function.
+fn report_in_line(
+    cx: &mut FunctionInstrumenter,
+    report: &Report,
+    reported: Reported,
+) -> LeafShadow {
+    let b = cx.builder;
+    let place = trace::place(b, reported.slot, reported.site);
+    let reach = reported.trace.reach(kind(report.ty));
+    let first_site = cx.known_tracer().first_site;
+    let thread = reported.thread;
+    let first = [thread, reported.trace.counter(), place, reach];
+    let metas = match reported.meta {
+        Some(meta) => vec![meta],
+        None => (reported.operands.iter().map(|seen| seen.shadow[2])).collect(),
+    };
+    let body = Body {
+        b,
+        report,
+        arguments: first.into_iter().chain([reported.result]).collect(),
+        trace: BlockTrace::at_place(b, thread, first_site, [first[1], place, reach]),
+        first_site,
+        site: b.and(place, builder::integer(b.types.i64, SITES)),
+        known: reported.known,
+        operands: reported.operands,
+        metas,
+    };
+    body.report()
 }
 
 /// What is known of an inaccurate result before anything is reported.
@@ -244,7 +283,7 @@ impl Part {
         match self {
             // Large blocks have more values than registers: saving all would be work for nothing.
             Part::Operation => CallConvention::C,
-            // LLVM clears the upper halves of vector registers before it calls anything, even what is to keep them.
+            // LLVM 22 restores the upper halves of vector registers and clears them right before such a function returns.
             // Where sets of influences meet all the time, saving all registers costs more than saving those in use.
             Part::ReportInLine => CallConvention::PreserveMost,
             _ if report.has_wide_vectors => CallConvention::PreserveMost,
