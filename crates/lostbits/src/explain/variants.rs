@@ -66,7 +66,9 @@ impl Varied {
             .fold(0.0f64, |size, one| size.max(one.abs()));
         let least = computed.iter().copied().fold(f64::INFINITY, f64::min);
         let most = computed.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let digits = (size.log10().floor() - (most - least).log10().floor()).max(0.0);
+        // A difference of 1e-8 between two doubles is a little less.
+        let difference = (most - least) * (1.0 + 1e-6);
+        let digits = (size.log10().floor() - difference.log10().floor()).max(0.0);
         match digits.is_finite() {
             true => digits as u32 + 1,
             false => 1,

@@ -103,12 +103,15 @@ pub fn suggestion(core: &Core, ranges: &[NamedRange]) -> Option<Suggestion> {
     let graph = lightly_saturated(original, &subject.intervals());
     let extractor = Extractor::new(&graph, AstSize);
     let classes = classes(&graph, original)?;
-    let mut best: Option<((bool, usize), Suggestion)> = None;
+    let mut best: Option<(usize, Suggestion)> = None;
     for (index, rule) in TABLE.iter().enumerate() {
         let (Some(sentence), Ok(right)) = (rule.sentence, rule.right.parse::<Pattern<Math>>())
         else {
             continue;
         };
+        if is_general(sentence) {
+            continue;
+        }
         for found in rewrites()[index].searcher.search_with_limit(&graph, 8) {
             let at = classes
                 .iter()
@@ -119,7 +122,7 @@ pub fn suggestion(core: &Core, ranges: &[NamedRange]) -> Option<Suggestion> {
             for part in formulas(&graph, &extractor, &right.ast, matched) {
                 let formula = replaced(original, at, &part);
                 let error = worst(&subject, &formula, &inputs).unwrap_or(f64::INFINITY);
-                let rank = (is_general(sentence), operations(&formula));
+                let rank = operations(&formula);
                 if error <= GOOD && best.as_ref().is_none_or(|(least, _)| rank < *least) {
                     let formula = infix(&formula, &subject.names, subject.width);
                     best = Some((rank, Suggestion { sentence, formula }));

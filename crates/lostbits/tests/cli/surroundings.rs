@@ -291,7 +291,7 @@ fn a_crash_is_not_called_stable() {
     assert!(shown.contains("\"stable\":false"), "{shown}");
 }
 
-/// The program aborts when it runs again, which explain has it do because the first run leaves its result undecided.
+/// The program aborts when it runs again, which explain has it do because the first run only detects that something may be wrong.
 #[test]
 fn a_second_run_that_was_killed_is_named_as_the_reason() {
     let sandbox = with_source(
@@ -301,7 +301,7 @@ fn a_second_run_that_was_killed_is_named_as_the_reason() {
     );
     let shown = sandbox.show(&mut sandbox.lostbits(&["explain", "x.c", "-O1"]));
     assert!(
-        shown.contains("a second run, with more bits, was killed by signal 6"),
+        shown.contains("a second run, to explain them, was killed by signal 6"),
         "{shown}"
     );
     assert!(!shown.contains("the same operations"), "{shown}");

@@ -134,7 +134,9 @@ impl SourceView<'_> {
     }
 
     fn proof(&self, proof: &Proof) -> Option<Fact> {
-        let best = best(&proof.results, proof)?;
+        let Some(best) = best(&proof.results, proof) else {
+            return self.measured(proof);
+        };
         let statement = match (proof.lines.len(), proof.with_inputs) {
             (0, false) => "this statement",
             (0, true) => "this statement and its inputs",
@@ -145,14 +147,20 @@ impl SourceView<'_> {
         let text = match best.kind {
             SpotKind::Output => {
                 let digits = |error: f64| right_digits(best, error);
+                let of_all = |(right, all): (u32, u32)| format!("{right} of {all}");
                 let (before, after) = (digits(best.before.error()), digits(best.after.error()));
-                match before == after {
-                    // Other sources hide what this one makes.
+                let is_better = after.0 > before.0 || after.0 == after.1 && after != before;
+                match is_better {
                     true => format!(
-                        "if only {statement} rounds, {place} has {} right digits",
-                        digits(best.before.error() * share_of(proof, best))
+                        "{exactly} {} right digits instead of {}",
+                        of_all(after),
+                        of_all(before)
                     ),
-                    false => format!("{exactly} {after} right digits instead of {before}"),
+                    // Other sources hide what this one makes.
+                    false => format!(
+                        "if only {statement} rounds, {place} has {} right digits",
+                        of_all(digits(best.before.error() * share_of(proof, best)))
+                    ),
                 }
             }
             _ if best.after.wrong >= best.before.wrong => {
@@ -169,6 +177,19 @@ impl SourceView<'_> {
         Some(Fact {
             name: "proof",
             text,
+        })
+    }
+
+    /// What was measured where there was no time left to compute the statement exactly.
+    fn measured(&self, proof: &Proof) -> Option<Fact> {
+        let of = proof.of.first()?;
+        Some(Fact {
+            name: "proof",
+            text: format!(
+                "runs without the rounding errors of other statements show {} of the error of {}",
+                percent(of.share),
+                self.result(&of.site)
+            ),
         })
     }
 
@@ -249,13 +270,13 @@ fn best<'a>(results: &'a [Mended], proof: &Proof) -> Option<&'a Mended> {
     of.min_by(|a, b| left(a).total_cmp(&left(b)))
 }
 
-/// `3 of 15`: the digits that are right with this error, counted as in the table of wrong results.
-fn right_digits(result: &Mended, error: f64) -> String {
+/// The digits that are right with this error, and all digits, counted as in the table of wrong results.
+fn right_digits(result: &Mended, error: f64) -> (u32, u32) {
     let (exact, kind) = (result.before.corrected, result.site.kind);
     let printed = result.printed.as_ref();
     match printed.and_then(|printed| printed.with_value(exact - error, exact, kind)) {
-        Some(printed) => format!("{} of {}", printed.right, printed.of),
-        None => phrases::right_of_all(phrases::lost(error, exact, kind), kind),
+        Some(printed) => (printed.right, printed.of),
+        None => phrases::digits(phrases::lost(error, exact, kind), kind),
     }
 }
 

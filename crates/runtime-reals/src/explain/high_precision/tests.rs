@@ -1,14 +1,12 @@
 //! Operations and decisions of mode `explain-reals`, with a trace of the test's own.
 
-use std::{boxed::Box, vec, vec::Vec};
-
-use lostbits_abi::{
-    explain::{MOST_BLOCK_NODES, Node, RING_NODES, Thread, meta},
-    ops::Op,
-};
+use lostbits_abi::{explain::meta, ops::Op};
 
 use super::{
-    super::{state, trace::ThreadTrace},
+    super::{
+        state,
+        trace::{self, ThreadTrace},
+    },
     decisions,
     operations::{Context, operate},
 };
@@ -17,28 +15,11 @@ use crate::{
     testing::Shadowing,
 };
 
-/// A thread's part of the trace.
-struct Traced {
-    thread: Box<Thread>,
-    _ring: Vec<Node>,
-}
-
-impl Traced {
-    fn new() -> Traced {
-        let mut ring = vec![Node::default(); RING_NODES + MOST_BLOCK_NODES + 1];
-        // SAFETY: zeros are a valid `Thread`.
-        let mut thread: Box<Thread> = unsafe { Box::new(core::mem::zeroed()) };
-        thread.counter = 1;
-        thread.ring = ring.as_mut_ptr();
-        Traced {
-            thread,
-            _ring: ring,
-        }
-    }
-
-    fn trace(&mut self) -> ThreadTrace {
-        ThreadTrace::of(&mut self.thread)
-    }
+/// A new part of the trace, as of a thread that begins.
+fn traced() -> ThreadTrace {
+    let mut variable = core::ptr::null_mut();
+    // SAFETY: the variable is null, so the trace is new, and it belongs to this thread.
+    unsafe { ThreadTrace::new(trace::of_variable(&mut variable)) }
 }
 
 /// How often exact arithmetic takes the decision at a site differently.
@@ -57,9 +38,9 @@ fn differences(site: u32) -> u64 {
 #[test]
 fn extremes_and_conversions_use_the_exact_values() {
     state::start();
-    let mut traced = Traced::new();
-    extremes_take_the_shadow_of_the_exact_extreme(traced.trace());
-    conversions_are_checked_on_both_sides(traced.trace());
+    let trace = traced();
+    extremes_take_the_shadow_of_the_exact_extreme(trace);
+    conversions_are_checked_on_both_sides(trace);
 }
 
 fn extremes_take_the_shadow_of_the_exact_extreme(trace: ThreadTrace) {
