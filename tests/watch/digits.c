@@ -16,7 +16,7 @@ int main(int argc, char **argv) {
         printf("%d\n", low);
         rest = digits;
     }
-    double back = (x + 0.5) - x; /* 0.5 while x is small */
+    double back = (x + 0.5) - x; /* ORIGIN: 0.5 while x is small */
     if (back < 0.25) /* UNSTABLE */
         puts("swallowed");
     return 0;

@@ -645,7 +645,7 @@ mod tests {
             // Different groups have them from the start.
             (3, 19, false),
             (0, 31, false),
-            (16, 24, false),
+            (16, 24, true),
         ] {
             let mut errors = vec![1e-6; 32];
             errors[5] = 1.0;

@@ -58,20 +58,23 @@ fn lightly_saturated(term: &Term, ranges: &[Interval]) -> Graph {
 }
 
 /// The beginnings of sentences that fit almost every expression.
-const GENERAL: [&str; 8] = [
+const GENERAL: [&str; 5] = [
     "ab + ac",
     "ab − ac",
     "a/b + c/d",
     "a/b − c/d",
     "a common factor",
-    "ab + c →",
-    "ab − c →",
-    "c − ab →",
 ];
+/// Those of fused products, which leave the formula as it is.
+const FUSED: [&str; 3] = ["ab + c →", "ab − c →", "c − ab →"];
+
+fn starts(sentence: &str, beginnings: &[&str]) -> bool {
+    beginnings.iter().any(|start| sentence.starts_with(start))
+}
 
 /// Whether a sentence says little.
 pub fn is_general(sentence: &str) -> bool {
-    GENERAL.iter().any(|start| sentence.starts_with(start))
+    starts(sentence, &GENERAL) || starts(sentence, &FUSED)
 }
 
 /// A known repair of an expression.
@@ -103,13 +106,14 @@ pub fn suggestion(core: &Core, ranges: &[NamedRange]) -> Option<Suggestion> {
     let graph = lightly_saturated(original, &subject.intervals());
     let extractor = Extractor::new(&graph, AstSize);
     let classes = classes(&graph, original)?;
-    let mut best: Option<(usize, Suggestion)> = None;
+    let mut best: Option<((bool, usize), Suggestion)> = None;
     for (index, rule) in TABLE.iter().enumerate() {
         let (Some(sentence), Ok(right)) = (rule.sentence, rule.right.parse::<Pattern<Math>>())
         else {
             continue;
         };
-        if is_general(sentence) {
+        // It takes a search to know whether the rounded product is what hurts.
+        if starts(sentence, &FUSED) {
             continue;
         }
         for found in rewrites()[index].searcher.search_with_limit(&graph, 8) {
@@ -122,7 +126,7 @@ pub fn suggestion(core: &Core, ranges: &[NamedRange]) -> Option<Suggestion> {
             for part in formulas(&graph, &extractor, &right.ast, matched) {
                 let formula = replaced(original, at, &part);
                 let error = worst(&subject, &formula, &inputs).unwrap_or(f64::INFINITY);
-                let rank = operations(&formula);
+                let rank = (is_general(sentence), operations(&formula));
                 if error <= GOOD && best.as_ref().is_none_or(|(least, _)| rank < *least) {
                     let formula = infix(&formula, &subject.names, subject.width);
                     best = Some((rank, Suggestion { sentence, formula }));
