@@ -16,7 +16,7 @@ pub struct SourceView<'a> {
     /// Files below this folder are shown relative to it.
     pub base: &'a Path,
     pub source_line: SourceLine<'a>,
-    /// Lines with several wrong results, which are told apart by their numbers among the values of the statement.
+    /// Lines with several wrong results. Reports number them by their position among the values of the statement.
     pub crowded: BTreeSet<(String, u32)>,
 }
 

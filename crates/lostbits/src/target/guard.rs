@@ -86,7 +86,7 @@ impl CompiledCalls {
                     .map(|resolved| resolved.outputs.len().to_string()),
             )
             .env_remove(lostbits_abi::record::OUT_ENV)
-            // Nobody reads what a panic of Rust prints, and symbols take long to find.
+            // The output of a panic in Rust is discarded, and a backtrace takes long to symbolise.
             .env("RUST_BACKTRACE", "0")
             .stdin(Stdio::null())
             .stdout(Stdio::null())

@@ -1,5 +1,5 @@
 //! Candidates of several copies of the runtime in one process (an executable, and libraries loaded with `RTLD_LOCAL`, such as
-//! Python's extension modules) are told apart: sets travel through memory from one to another.
+//! Python's extension modules) are distinguished: sets travel through memory from one to another.
 //!
 //! A bit belongs to one copy, and so does the number of a list. To the others these mean "a candidate elsewhere": nothing is
 //! blamed for it, instead of whatever has the same bit there.

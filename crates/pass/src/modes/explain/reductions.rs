@@ -1,6 +1,6 @@
 //! Reductions of MPI are operations with rounding errors of their own: their calls have sites.
 //!
-//! Before such a call the runtime is told its site. The layer for MPI (`lostbits/src/compile/mpi`) computes what exact arithmetic
+//! Before such a call, instrumented code passes its site to the runtime. The layer for MPI (`lostbits/src/compile/mpi`) computes what exact arithmetic
 //! makes of the contributions of all ranks, and the runtime blames the call.
 //!
 //! # What it can miss
