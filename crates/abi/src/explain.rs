@@ -396,58 +396,7 @@ pub mod meta {
 
 /// A set of candidates, as a word: bits of the first ones, which unite by `or`; or the number of a list, where it
 /// contains later ones, or where the runtime must see every set it is united with.
-pub mod set {
-    pub const EMPTY: u32 = 0;
-    /// How many candidates have bits.
-    pub const BITS: usize = 31;
-    const NUMBERED: u32 = 1 << BITS;
-
-    pub const fn of_bit(bit: usize) -> u32 {
-        1 << bit
-    }
-
-    pub const fn numbered(number: u32) -> u32 {
-        number | NUMBERED
-    }
-
-    pub const fn is_number(set: u32) -> bool {
-        set & NUMBERED != 0
-    }
-
-    /// Set in words that name one or two sites: all processes understand them, so one-sided communication of MPI stores them
-    /// (`lostbits/src/compile/mpi/one_sided.c`). No list has such a number.
-    const NAMES_SITES: u32 = NUMBERED | 1 << 30;
-    const SITE_BITS: u32 = 15;
-
-    /// The set of two sites, or of one if they are equal; below 2^15.
-    pub const fn of_sites(first: u32, second: u32) -> u32 {
-        NAMES_SITES | first << SITE_BITS | second
-    }
-
-    /// The sites that a word names.
-    #[inline]
-    pub const fn sites(set: u32) -> Option<[u32; 2]> {
-        let mask = (1 << SITE_BITS) - 1;
-        match set & NAMES_SITES == NAMES_SITES {
-            true => Some([set >> SITE_BITS & mask, set & mask]),
-            false => None,
-        }
-    }
-
-    pub const fn number(set: u32) -> usize {
-        (set & !NUMBERED) as usize
-    }
-
-    pub fn bits(set: u32) -> impl Iterator<Item = usize> {
-        (0..BITS).filter(move |bit| set & of_bit(*bit) != 0)
-    }
-
-    /// Whether `x | y` is the union.
-    #[inline]
-    pub const fn are_united_by_bits(x: u32, y: u32) -> bool {
-        !is_number(x | y) || x == EMPTY || y == EMPTY || x == y
-    }
-}
+pub mod set;
 
 /// A sum cancels if this times its magnitude is less than that of a term.
 pub const CANCELLATION_FACTOR: f64 = (1 << CANCELLATION_BITS) as f64;
@@ -492,35 +441,7 @@ pub const NOTHING: f64 = 1e-9;
 
 /// How a double's shadow is kept in the planes: its residue, its bound with a signature of the value, its meta
 /// word. (A float's: residue as float, bound and signature in halves of a word, node, influences.)
-pub mod cell {
-    /// Set in a bound (which has no sign) where a `float` was converted to a double because the argument is variadic.
-    pub const WAS_FLOAT: u64 = 1 << 63;
-
-    /// Set there beside a `long double`, whose significand resembles a double. For variadic arguments the format says which it is.
-    pub const IS_X87: u64 = WAS_FLOAT;
-
-    /// Identifies the value that a cell was stored with; 0 for zero.
-    #[inline]
-    pub const fn signature(bits: u64) -> u32 {
-        (bits ^ (bits >> 32)) as u32
-    }
-
-    #[inline]
-    pub const fn float_signature(bits: u32) -> u16 {
-        (bits ^ (bits >> 16)) as u16
-    }
-
-    /// The bound and signature of a double's cell, if it was stored with the value of these bits.
-    #[inline]
-    pub fn bound(cell: u64, bits: u64) -> Option<f64> {
-        (cell as u32 == signature(bits)).then(|| f64::from_bits(cell & !(0xffff_ffff | WAS_FLOAT)))
-    }
-
-    #[inline]
-    pub fn float_bound(cell: u32, bits: u32) -> Option<f64> {
-        (cell as u16 == float_signature(bits)).then(|| f64::from(f32::from_bits(cell & !0xffff)))
-    }
-}
+pub mod cell;
 
 // ---- the analysis ----
 
