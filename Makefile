@@ -111,6 +111,7 @@ subjects-watch: build ## watch GSL's and LAPACK's own tests: slowdown and flagge
 
 bench-overhead: build ## measure the slowdown on thirteen kernels and, for explain, on FPBench
 	$(CARGO) run --release -p lostbits-bench --bin overhead
+	$(CARGO) run --release -p lostbits-bench --bin overhead -- --modes watch --others
 	$(CARGO) run --release -p lostbits-bench --bin overhead -- --modes explain --memory
 	$(CARGO) run --release -p lostbits-bench --bin fpbench -- --overhead
 
@@ -147,6 +148,11 @@ bench-search-real: bench-gsl ## search musl, R's nmath, Rust's libm, special and
 	@test -x build/subjects/real/bin/python3 || { python3 -m venv build/subjects/real \
 	    && build/subjects/real/bin/python3 -m pip install --quiet mpmath==1.3.0 python-flint; }
 	build/subjects/real/bin/python3 bench/oracle/search_real.py $(abspath $(RELEASE)/lostbits) $(abspath build/subjects) $(REAL)
+
+bench-map: build ## error maps of ten functions of the system's libm beside glibc's own figures
+	@test -x build/subjects/real/bin/python3 || { python3 -m venv build/subjects/real \
+	    && build/subjects/real/bin/python3 -m pip install --quiet mpmath==1.3.0 python-flint; }
+	build/subjects/real/bin/python3 bench/oracle/error_map.py $(abspath $(RELEASE)/lostbits) $(abspath build/subjects)
 
 # LIBM='--only musl --inputs 40' takes one library, and fewer inputs for each function.
 bench-libm: build ## is correct libm code (musl, Rust's libm) clean under explain and watch?

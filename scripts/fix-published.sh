@@ -52,7 +52,7 @@ repair() {
 
 cd "$folder/statrs/src/distribution"
 repair exponential --function cdf --range self.rate=1e-9:1e9 --range x=0:1e9 exponential.rs
-repair pareto --function cdf --range self.scale=1e-9:1e9 --range x=1e-9:1e9 --range self.shape=1e-3:1e3 pareto.rs
+repair geometric --function ln_pmf --range self.p=1e-300:0.9999999999999999 geometric.rs
 repair log_normal --function variance --range sigma2=0:100 --range self.location=-100:100 log_normal.rs
 cd "$folder/gsl"
 repair logarithmic --function gsl_ran_logarithmic_pdf --range p=1e-300:1 logarithmic.c -O2 "-I$folder/gsl/include"

@@ -12,6 +12,7 @@ fn main() {
     println!("cargo:rerun-if-changed=src/prepare/atomics.cpp");
     println!("cargo:rerun-if-changed=src/prepare/function_pointers.cpp");
     println!("cargo:rerun-if-changed=src/prepare/nearby_location.cpp");
+    println!("cargo:rerun-if-changed=src/prepare/wide_vectors.cpp");
     println!("cargo:rerun-if-env-changed=LLVM_SYS_221_PREFIX");
     let llvm_config = match env::var_os("LLVM_SYS_221_PREFIX") {
         Some(prefix) => PathBuf::from(prefix).join("bin/llvm-config"),
@@ -37,6 +38,7 @@ fn main() {
         .file("src/prepare/atomics.cpp")
         .file("src/prepare/function_pointers.cpp")
         .file("src/prepare/nearby_location.cpp")
+        .file("src/prepare/wide_vectors.cpp")
         .include(ask("--includedir"))
         .std("c++17")
         .flag("-fno-rtti")

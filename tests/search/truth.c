@@ -25,6 +25,12 @@ static double sine(double x) {
 double reduced_sin(double x) { return sine(x); }
 double unnamed(double x) { return sine(x); }
 
+/* The lower half of a number: nothing in exact arithmetic, in which no half is rounded (Veltkamp). */
+double lower_half(double x) {
+  double scaled = 134217729 * x;
+  return x - (scaled - (scaled - x));
+}
+
 /* Loses the digits of small x. */
 double my_log1p(double x) { return log(1 + x); }
 

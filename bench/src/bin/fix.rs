@@ -138,6 +138,9 @@ fn row(
         mean(&judged.everyday.before),
         mean(&judged.everyday.after)
     );
+    for (input, before, after) in judged.harmed.iter().take(3) {
+        eprintln!("  worse at {input:?}: {before:.1} → {after:.1} bits");
+    }
     Ok(Ok(Row {
         set: set.to_owned(),
         name,

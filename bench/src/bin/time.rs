@@ -3,7 +3,7 @@
 //!
 //! The thirteen kernels that the instrumentation was tuned on, and the programs of `bench/time`, which it was not. Each
 //! is compiled with `-O2`; the fastest of some native runs counts. What cannot be compared is shown with its reason; missed
-//! targets are shown and are no error.
+//! targets are shown and are no error. A second table has what the compiler takes for one object, and the object's size.
 
 use std::{
     collections::BTreeMap,
@@ -14,6 +14,7 @@ use std::{
 };
 
 use clap::Parser;
+use lostbits_abi::environment;
 use lostbits_bench::{
     command::{self, Cost},
     geometric_mean, table, tools,
@@ -64,6 +65,14 @@ const OTHERS: [(&str, u64, u64); 20] = [
 const TARGETS: [(&str, f64); 3] = [("clean", 6.0), ("findings", 30.0), ("worst", 100.0)];
 /// For the first run.
 const FIRST_TARGETS: [f64; 2] = [10.0, 40.0];
+/// For compiling: time, and the size of the object.
+const COMPILE_TARGETS: [f64; 2] = [3.0, 5.0];
+/// The builds that are compared with the plain one, and the setting of each.
+const BUILDS: [(&str, Option<&str>); 3] = [
+    ("detects", Some(environment::DETECT)),
+    ("explains", None),
+    ("measures", Some(environment::MEASURE)),
+];
 /// Times the program's own memory, besides [`MEMORY_BASE`] kilobytes.
 const MEMORY_TARGET: f64 = 4.0;
 const MEMORY_BASE: u64 = 128 * 1024;
@@ -124,6 +133,36 @@ struct Measured {
     /// The whole command `lostbits watch` against native, where it is asked for.
     watch: Option<f64>,
     report: Report,
+    compiled: Compiled,
+}
+
+/// One object: CPU seconds and bytes of the plain build and of those in [`BUILDS`].
+struct Compiled {
+    plain: (f64, u64),
+    builds: [(f64, u64); BUILDS.len()],
+}
+
+impl Compiled {
+    fn time_ratio(&self, build: usize) -> f64 {
+        self.builds[build].0 / self.plain.0
+    }
+
+    fn size_ratio(&self, build: usize) -> f64 {
+        self.builds[build].1 as f64 / self.plain.1 as f64
+    }
+
+    fn row(&self, file: &str) -> Vec<String> {
+        let mut row = vec![
+            file.to_owned(),
+            format!("{:.2}", self.plain.0),
+            format!("{:.0}", self.plain.1 as f64 / 1024.0),
+        ];
+        for build in 0..BUILDS.len() {
+            row.push(format!("{:.1}", self.time_ratio(build)));
+            row.push(format!("{:.1}", self.size_ratio(build)));
+        }
+        row
+    }
 }
 
 impl Measured {
@@ -290,6 +329,43 @@ fn summarise(title: &str, all: &[(&str, Measured)]) {
         .filter(|(_, one)| one.report.verdict == "undecided")
         .count();
     println!("undecided: {undecided} of {}\n", all.len());
+    summarise_compiling(all);
+}
+
+fn summarise_compiling(all: &[(&str, Measured)]) {
+    println!("compiling one object with -g, CPU time and size against the plain build");
+    let mut header = vec!["program".to_owned(), "plain s".into(), "plain KiB".into()];
+    for (name, _) in BUILDS {
+        header.extend([format!("{name}: time"), "size".into()]);
+    }
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
+    let rows: Vec<Vec<String>> = all
+        .iter()
+        .map(|(file, one)| one.compiled.row(file))
+        .collect();
+    print!("{}", table::render(&header, &rows));
+    for (build, (name, _)) in BUILDS.iter().enumerate() {
+        let means = [Compiled::time_ratio, Compiled::size_ratio].map(|ratio| {
+            let ratios: Vec<f64> = all
+                .iter()
+                .map(|(_, one)| ratio(&one.compiled, build))
+                .collect();
+            geometric_mean(&ratios).unwrap_or(f64::NAN)
+        });
+        let is_met = means
+            .iter()
+            .zip(COMPILE_TARGETS)
+            .all(|(of, most)| *of <= most);
+        println!(
+            "{name}, geometric mean: time {:.1}, size {:.1} (targets {} and {}: {})",
+            means[0],
+            means[1],
+            COMPILE_TARGETS[0],
+            COMPILE_TARGETS[1],
+            if is_met { "met" } else { "missed" }
+        );
+    }
+    println!();
 }
 
 fn measure_one(file: &str, size: u64, options: &Options) -> Result<Measured, String> {
@@ -337,6 +413,7 @@ fn measure_one(file: &str, size: u64, options: &Options) -> Result<Measured, Str
         waited,
         watch,
         report,
+        compiled: compile_objects(&source, &folder)?,
     })
 }
 
@@ -352,6 +429,52 @@ fn measure_watch(source: &Path, size: u64, native: Cost) -> Result<f64, String> 
     Ok(cost.cpu.as_secs_f64() / native.cpu.as_secs_f64())
 }
 
+/// The fastest of three compilations for each build, by turns.
+fn compile_objects(source: &Path, folder: &Path) -> Result<Compiled, String> {
+    let object = folder.join("object.o");
+    let compile = |mode: &str, setting: Option<&str>| -> Result<(f64, u64), String> {
+        let mut compiler = compiler_of(source, mode)?;
+        let stop = match verb(source) {
+            "rustc" => "--emit=obj",
+            _ => "-c",
+        };
+        compiler.arg(stop).arg("-o").arg(&object);
+        compiler.envs(setting.map(|name| (name, "1")));
+        let finished = command::run_well(&mut compiler)?;
+        let size =
+            fs::metadata(&object).map_err(|error| format!("{}: {error}", object.display()))?;
+        Ok((finished.cost.cpu.as_secs_f64(), size.len()))
+    };
+    let mut plain = (f64::INFINITY, 0);
+    let mut builds = [(f64::INFINITY, 0); BUILDS.len()];
+    let keep = |best: &mut (f64, u64), one: (f64, u64)| *best = (best.0.min(one.0), one.1);
+    for _ in 0..3 {
+        keep(&mut plain, compile("off", None)?);
+        for (best, (_, setting)) in builds.iter_mut().zip(BUILDS) {
+            keep(best, compile("explain", setting)?);
+        }
+    }
+    Ok(Compiled { plain, builds })
+}
+
+fn verb(source: &Path) -> &'static str {
+    match source.extension().and_then(|extension| extension.to_str()) {
+        Some("rs") => "rustc",
+        Some("f90") => "fc",
+        _ => "cc",
+    }
+}
+
+/// A command that compiles a program, without the output.
+fn compiler_of(source: &Path, mode: &str) -> Result<Command, String> {
+    let mut compiler = Command::new(tools::lostbits()?);
+    compiler
+        .args([verb(source), &format!("--lostbits-mode={mode}")])
+        .arg(source)
+        .args(flags(source));
+    Ok(compiler)
+}
+
 fn flags(source: &Path) -> &'static [&'static str] {
     match source.extension().and_then(|extension| extension.to_str()) {
         Some("rs") => &["-Copt-level=2", "-g"],
@@ -363,14 +486,8 @@ fn flags(source: &Path) -> &'static [&'static str] {
 /// Compiles without instrumentation, by the compilers that lostbits uses.
 fn compile(source: &Path, folder: &Path) -> Result<PathBuf, String> {
     let program = folder.join(source.with_extension("").file_name().unwrap_or_default());
-    let verb = match source.extension().and_then(|extension| extension.to_str()) {
-        Some("rs") => "rustc",
-        Some("f90") => "fc",
-        _ => "cc",
-    };
-    let mut compiler = Command::new(tools::lostbits()?);
-    compiler.args([verb, "--lostbits-mode=off"]).arg(source);
-    compiler.args(flags(source)).arg("-o").arg(&program);
+    let mut compiler = compiler_of(source, "off")?;
+    compiler.arg("-o").arg(&program);
     let finished = command::run(&mut compiler)?;
     match finished.status.success() {
         true => Ok(program),

@@ -61,6 +61,8 @@ pub struct Judged {
     pub everyday: Errors,
     /// Around the repair's thresholds.
     pub boundary: Errors,
+    /// Inputs at which the repair is worse by more than 4 bits, with the errors before and after.
+    pub harmed: Vec<(Vec<f64>, f64, f64)>,
     pub verdict: Verdict,
     pub operations_before: usize,
     pub operations: usize,
@@ -83,6 +85,7 @@ pub fn judge(original: &Core, repair: &Repair, count: usize, seed: u64) -> Resul
         wide: Errors::default(),
         everyday: Errors::default(),
         boundary: Errors::default(),
+        harmed: Vec::new(),
         verdict: repair.verdict,
         operations_before: lostbits::fix::math::operations(&repair.subject.original),
         operations: repair.plan.operations(),
@@ -100,6 +103,9 @@ pub fn judge(original: &Core, repair: &Repair, count: usize, seed: u64) -> Resul
             let Some((before, after)) = errors(original, repaired, &input) else {
                 continue;
             };
+            if after > before + 4.0 {
+                judged.harmed.push((input, before, after));
+            }
             match kind {
                 Kind::Wide => judged.wide.push(before, after),
                 Kind::Everyday => judged.everyday.push(before, after),

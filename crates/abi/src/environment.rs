@@ -60,6 +60,9 @@ environment_variables! {
     /// If set, to anything: mode `explain` only detects whether an output or decision may be wrong, and explains nothing. The tool sets
     /// it for the build and the run of a first pass.
     DETECT = "LOSTBITS_DETECT";
+    /// If set, to anything: mode `explain` only follows errors to outputs and decisions, and runs can intervene; it explains nothing.
+    /// The tool sets it for the build and the runs of an error budget.
+    MEASURE = "LOSTBITS_MEASURE";
     /// For a program of mode `explain`: the path of a file with one byte for each site, in the order of the record, which says
     /// how the run intervenes there ([`crate::explain::intervention`]). Set by the tool, read by the runtime.
     INTERVENTIONS_FILE = "LOSTBITS_INTERVENTIONS_FILE";
@@ -95,7 +98,8 @@ environment_variables! {
     WATCH_THRESHOLDS = "LOSTBITS_TAU";
     /// Bits of the numbers of mode `reals`, a decimal number from 53 to 4096.
     PRECISION = "LOSTBITS_PRECISION";
-    /// If set and not `0`: decisions and outputs of mode `reals` follow the high-precision numbers.
+    /// If set and not `0`: decisions and outputs of mode `reals` follow the high-precision numbers; only outputs do if it is
+    /// [`STEER_OUTPUTS`].
     STEER = "LOSTBITS_STEER";
 
     // ---- set by the tool for compilers that a build calls ----
@@ -108,6 +112,9 @@ environment_variables! {
     /// The call whose result an external oracle of `lostbits search` is to compute.
     CALL = "LOSTBITS_CALL";
 }
+
+/// The value of [`STEER`] by which outputs follow the high-precision numbers, and decisions are the program's.
+pub const STEER_OUTPUTS: &str = "outputs";
 
 #[cfg(test)]
 mod tests {

@@ -13,8 +13,9 @@ use crate::{conversion::Conversion, ops::Op};
 
 pub use crate::environment::{
     DETECT as DETECT_ENV, EXPLAIN_SETTINGS as SETTINGS_ENV, HIDE_CONSTANTS as HIDE_ENV,
-    INTERVENTIONS_FILE as INTERVENTIONS_FILE_ENV, ROUND_TO_FLOAT as ROUND_TO_FLOAT_ENV,
-    START_AT as START_ENV, STOP_AT as STOP_ENV, WRAP as WRAP_ENV,
+    INTERVENTIONS_FILE as INTERVENTIONS_FILE_ENV, MEASURE as MEASURE_ENV,
+    ROUND_TO_FLOAT as ROUND_TO_FLOAT_ENV, START_AT as START_ENV, STOP_AT as STOP_ENV,
+    WRAP as WRAP_ENV,
 };
 
 /// The bits of the byte that says how a run intervenes at a site.
@@ -184,6 +185,7 @@ pub mod node_site {
     }
 
     /// The global site and the operation.
+    #[inline]
     pub const fn split(word: u32) -> (u32, u16) {
         (word & ((1 << SITE_BITS) - 1), (word >> SITE_BITS) as u16)
     }
@@ -381,14 +383,17 @@ impl Exact {
 
 /// A value's meta word: its node in the lower half, its influences in the upper.
 pub mod meta {
+    #[inline]
     pub const fn new(node: u32, influences: u32) -> u64 {
         node as u64 | (influences as u64) << 32
     }
 
+    #[inline]
     pub const fn node(meta: u64) -> u32 {
         meta as u32
     }
 
+    #[inline]
     pub const fn influences(meta: u64) -> u32 {
         (meta >> 32) as u32
     }
@@ -465,6 +470,9 @@ pub struct Header {
     pub events_lost: u64,
     /// Outputs before which numbers too small for their format had appeared; the fast shadows do not see their errors.
     pub after_underflow: u64,
+    /// Results that exact arithmetic gives another meaning: precision-specific roundings. Only events know them, so a program that
+    /// reports no operations follows other errors than one that does.
+    pub reinterpreted: u64,
 }
 
 /// What an entry is.
@@ -496,6 +504,8 @@ pub mod cause {
     pub const INFINITY: u32 = 8;
     /// Its result was too small for its format.
     pub const UNDERFLOW: u32 = 16;
+    /// Its divisor is zero in exact arithmetic, and a number in the program: rounding noise. Only high precision knows.
+    pub const DIVISION_BY_ZERO: u32 = 32;
 }
 
 /// An operation that was checked.

@@ -324,6 +324,10 @@ runtime_functions! {
             /// `own_tag` is the tag that the result gets if the function itself amplifies an error.
             WATCH_LIBRARY = "__lostbits_watch_library"
                 (op: u32, x: f64, y: f64, result: f64, x_tag: u64, y_tag: u64, own_tag: u64) -> u64;
+            /// Tags may have been written to these cells of shadow memory, or to a slot; `cells` is 0 where it is not known which.
+            WATCH_STORED = "__lostbits_watch_stored" (cells: usize, bytes: usize);
+            /// The countdown has ended: the runtime looks whether tags are left.
+            WATCH_LOOK = "__lostbits_watch_look" ();
         }
         Plain for SEARCH {
             /// The loaded modules, linked by `next`. `lostbits search` finds it by `dlsym`.

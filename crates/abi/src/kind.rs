@@ -52,6 +52,7 @@ impl FpKind {
     }
 
     /// Bits of significand, the hidden bit included.
+    #[inline]
     pub const fn precision(self) -> u32 {
         match self {
             FpKind::Half => 11,

@@ -40,7 +40,7 @@ pub mod watch;
 #[macro_export]
 macro_rules! abi_version {
     () => {
-        8
+        9
     };
 }
 

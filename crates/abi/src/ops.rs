@@ -150,12 +150,16 @@ impl Op {
 
     /// Whether the result is discrete (a comparison, an integer), or jumps as if it were (a rounding, a remainder).
     pub fn is_discrete(self) -> bool {
+        self.is_remainder() || self.rounds_to_integer() || self.info().outcome != Outcome::Real
+    }
+
+    /// Whether the result is a whole number of the operand's type, which has it exactly.
+    pub fn rounds_to_integer(self) -> bool {
         use Op::*;
-        let rounds = matches!(
+        matches!(
             self,
             Floor | Ceil | Trunc | Round | RoundEven | Rint | Nearbyint
-        );
-        self.is_remainder() || rounds || self.info().outcome != Outcome::Real
+        )
     }
 
     /// Remainders jump where they reach their divisor.

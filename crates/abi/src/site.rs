@@ -86,10 +86,12 @@ pub enum Lost {
     /// No shadow is lost, but the function's operations may be reassociated (`-ffast-math`): instrumented and not, it may
     /// round differently.
     Reassociated = 9,
+    /// No shadow is lost, but the optimiser computed a part of the function's arithmetic: its constants are not the source's.
+    Folded = 10,
 }
 
 impl Lost {
-    pub const ALL: [Lost; 9] = [
+    pub const ALL: [Lost; 10] = [
         Lost::InlineAssembly,
         Lost::Format,
         Lost::IntegerBits,
@@ -99,6 +101,7 @@ impl Lost {
         Lost::FortranLibrary,
         Lost::Uninstrumented,
         Lost::Reassociated,
+        Lost::Folded,
     ];
 
     pub fn from_u16(raw: u16) -> Option<Lost> {
@@ -119,6 +122,7 @@ impl Lost {
             }
             Lost::Uninstrumented => "a function that lostbits did not compile",
             Lost::Reassociated => "operations that may be reassociated",
+            Lost::Folded => "arithmetic that the compiler did",
         }
     }
 }

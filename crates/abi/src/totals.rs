@@ -133,7 +133,10 @@ impl SharedTotals {
         if self.words[TIMES].fetch_add(1, Relaxed) == 0 {
             self.set_bits(operands);
         }
-        self.words[DETAIL].fetch_or(tags, Relaxed);
+        // Seldom anything new, and reading is cheaper.
+        if self.words[DETAIL].load(Relaxed) & tags != tags {
+            self.words[DETAIL].fetch_or(tags, Relaxed);
+        }
     }
 
     /// Mode `watch`: an operation on tagged values. `makers` finds the operations that made them; it is called until it finds

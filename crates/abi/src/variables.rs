@@ -13,7 +13,7 @@ use crate::{
     shadow::{ARGUMENT_BYTES, RETURN_BYTES, VARIADIC_BYTES},
     symbolic::Graph,
     trace::Trace,
-    watch::WatchLimits,
+    watch::{STRETCH_ROWS, WatchLimits},
 };
 
 /// A row of the table of variables that the runtime defines.
@@ -63,9 +63,14 @@ runtime_variables! {
         /// The thresholds of mode `watch` by format; the runtime reads them from
         /// [`WATCH_THRESHOLDS`](crate::environment::WATCH_THRESHOLDS).
         WATCH_LIMITS = "__lostbits_watch_limits": [WatchLimits; FpKind::TABLE_LENGTH];
-        /// Bit 0 is set once a tag leaves the code that made it, and stays set; bit 1 if the thresholds are too low for the
-        /// quick tests.
+        /// Whether memory or a slot may hold tags, and what follows: [`ALIVE`](crate::watch::ALIVE) and the bits beside it.
         WATCH_ALIVE = "__lostbits_watch_alive": AtomicU32;
+        /// While [`COUNTS_DOWN`](crate::watch::COUNTS_DOWN) is set: how many regions without tags run until the runtime looks
+        /// whether any memory still holds a tag.
+        WATCH_COUNTDOWN = "__lostbits_watch_countdown": AtomicU32;
+        /// The stretches of shadow memory that may hold tags, by [`stretch`](crate::watch::stretch) and in its row where
+        /// that is free.
+        WATCH_STRETCHES = "__lostbits_watch_stretches": [AtomicU64; STRETCH_ROWS];
         /// What mode `search` traced since the trace's length was last set to zero.
         SEARCH_TRACE = "__lostbits_search_trace": Trace;
         /// What mode `symbolic` recorded since the graph was last begun.

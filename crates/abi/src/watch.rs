@@ -2,6 +2,23 @@
 
 use crate::kind::FpKind;
 
+/// Bits of [`WATCH_ALIVE`](crate::variables::WATCH_ALIVE): memory or a slot may hold tags.
+pub const ALIVE: u32 = 1;
+/// The thresholds are too low for the quick tests.
+pub const NO_QUICK_TESTS: u32 = 2;
+/// Regions without tags count down until the runtime looks whether tags are left.
+pub const COUNTS_DOWN: u32 = 4;
+
+/// Shadow memory is divided into stretches of 2 to this many bytes, which are known to hold no tags or may hold some.
+pub const STRETCH_SHIFT: u32 = 15;
+/// Rows of the table of stretches, a power of two.
+pub const STRETCH_ROWS: usize = 1 << 14;
+
+/// The stretch of a cell's address; its lower bits are the first row of the table to check.
+pub const fn stretch(cell: u64) -> u64 {
+    cell >> STRETCH_SHIFT
+}
+
 /// The two thresholds of the paper for one format, in bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FormatThresholds {

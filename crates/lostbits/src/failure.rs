@@ -445,6 +445,9 @@ pub enum Failure {
     )]
     RoundingNeedsSources,
 
+    #[error("the crate in {} cannot be searched: {}", path.display(), printable_lines(reason))]
+    CrateRefused { path: PathBuf, reason: String },
+
     #[error(
         "{} was not built by lostbits: build it with `lostbits cc --lostbits-mode=search -g -shared …`, \
          or give `lostbits search` a source",

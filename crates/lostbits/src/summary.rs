@@ -199,7 +199,7 @@ impl Blindness {
                 What::Load => add(&mut loads, fresh),
                 // What such a function only moved is not lost.
                 What::Lost(Lost::Uninstrumented) if counts.totals.lent().writing_calls == 0 => {}
-                What::Lost(Lost::Reassociated) => {}
+                What::Lost(Lost::Reassociated | Lost::Folded) => {}
                 What::Lost(_) if counts.executions == 0 && counts_executions => {}
                 What::Lost(reason) => {
                     let entry = lost.entry(reason).or_default();

@@ -617,8 +617,12 @@ impl Builder {
 
     /// A variable that the runtime defines.
     pub fn runtime_variable(&self, variable: RuntimeVariable) -> Value {
-        ir::named_global(self.module, variable.symbol)
-            .unwrap_or_else(|| self.add_global(variable.symbol, self.types.i64))
+        ir::named_global(self.module, variable.symbol).unwrap_or_else(|| {
+            let global = self.add_global(variable.symbol, self.types.i64);
+            // Code for executables needs no register for its address.
+            ir::reach_directly_from_executable(global);
+            global
+        })
     }
 
     pub fn global(&self, name: &str, initial: Value) -> Value {
@@ -678,6 +682,13 @@ impl Builder {
         let end = ir::terminator(self.insert_block());
         // SAFETY: pointer and count are those of the slice.
         unsafe { LLVMBuildAggregateRet(self.raw, fields.as_ptr(), fields.len() as u32) };
+        ir::erase(end);
+    }
+
+    /// Ends the function that the builder made.
+    pub fn return_nothing(&self) {
+        let end = ir::terminator(self.insert_block());
+        LLVMBuildRetVoid(self.raw);
         ir::erase(end);
     }
 

@@ -242,6 +242,12 @@ pub fn unlikely_blocks(condition: Value, before: Value) -> (Value, Value) {
     (unlikely, otherwise.expect("the shim writes it"))
 }
 
+/// In code for position-independent executables, a variable is addressed without the global offset table, as clang does with
+/// variables of other files.
+pub fn reach_directly_from_executable(global: Value) {
+    lostbits_reach_directly(global);
+}
+
 /// The function is neither inlined nor given other arguments.
 pub fn keep(function: Function) {
     lostbits_keep(function);
@@ -264,6 +270,11 @@ pub fn atomic_guard(module: Module, enters: bool) -> Function {
 /// Gives operations at one source location different discriminators; runs before the optimiser.
 pub fn assign_discriminators(module: Module) {
     lostbits_assign_discriminators(module);
+}
+
+/// Whether the width of vectors could change what a module computes.
+pub fn depends_on_vectors(module: Module) -> bool {
+    lostbits_depends_on_vectors(module)
 }
 
 // ---- data layout ----

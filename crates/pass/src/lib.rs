@@ -96,11 +96,17 @@ extern "C" fn lostbits_instrument(module: Module, optimised: bool) -> bool {
 
 /// Called by the shim for each module before the optimiser runs.
 #[unsafe(no_mangle)]
-extern "C" fn lostbits_prepare(module: Module) {
+extern "C" fn lostbits_prepare(module: Module, optimised: bool) {
     if let Some(domain) = domain() {
         panic_context::enter_module(module, domain.mode());
         domain.prepare(module);
-        prepare::constants::hide(module);
+        let is_hidden = prepare::constants::hide(module);
+        if domain.describes_operations() && !is_hidden {
+            prepare::folded::remember(module);
+        }
+        if optimised && domain.prefers_wide_vectors() {
+            prepare::wide_vectors::allow(module);
+        }
     }
 }
 
@@ -119,6 +125,7 @@ fn instrument(module: Module, domain: &dyn Domain, optimised: bool) {
     let layout = Layout::of(module);
     let keeps_environment = domain.uses_floating_point_unit() && environment::is_used(module);
     let mut of_module = ModuleInstrumenter::new(&builder);
+    of_module.written_constants = prepare::folded::recall(module);
     of_module.sites.attributes_library_code_to_callers =
         domain.attributes_library_code_to_callers();
     for function in program {
@@ -152,9 +159,10 @@ fn prepare_function(
         prepare::contract(builder, function);
     }
     let features = domain.processor_features().filter(|_| optimised);
-    let needs_machine = features.is_some_and(|features| {
+    let is_raised = features.is_some_and(|features| {
         prepare::processor::raise_features(builder, layout, function, features)
     });
+    let needs_machine = is_raised || prepare::wide_vectors::is_allowed(function);
     prepare::recognise_sign_operations(builder, function);
     if optimised {
         prepare::delay_loads(function);

@@ -1,5 +1,7 @@
 //! What a module has once: its sites, its totals and its introduction to the runtime.
 
+use std::collections::HashSet;
+
 use lostbits_abi::{
     ABI_VERSION,
     descriptor::ModuleDescriptor,
@@ -18,6 +20,8 @@ pub struct ModuleInstrumenter {
     pub sites: Sites,
     /// Whether code was made for a processor like this machine's.
     pub needs_machine: bool,
+    /// The constants of the module before it was optimised; see [`crate::prepare::folded`].
+    pub written_constants: Option<HashSet<u64>>,
     descriptor: Value,
     /// Addresses of sites' totals. Totals follow the block counters, whose number is known at last:
     /// until then the offset is open.
@@ -40,6 +44,7 @@ impl ModuleInstrumenter {
         ModuleInstrumenter {
             sites: Sites::default(),
             needs_machine: false,
+            written_constants: None,
             descriptor,
             open_offsets: Vec::new(),
             rows: None,

@@ -30,12 +30,14 @@ struct Instrument : PassInfoMixin<Instrument> {
 };
 } // namespace
 
-extern "C" void lostbits_prepare(LLVMModuleRef module);
+extern "C" void lostbits_prepare(LLVMModuleRef module, bool optimised);
 
 namespace {
 struct Prepare : PassInfoMixin<Prepare> {
+  bool Optimised;
+  explicit Prepare(bool Optimised) : Optimised(Optimised) {}
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
-    lostbits_prepare(wrap(&M));
+    lostbits_prepare(wrap(&M), Optimised);
     return PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }
@@ -43,6 +45,12 @@ struct Prepare : PassInfoMixin<Prepare> {
 } // namespace
 
 // The function stays a function, with the arguments it has.
+extern "C" void lostbits_reach_directly(LLVMValueRef V) {
+    auto *Global = unwrap<GlobalVariable>(V);
+    if (Global->getParent()->getPIELevel() != PIELevel::Default)
+        Global->setDSOLocal(true);
+}
+
 extern "C" void lostbits_keep(LLVMValueRef F) {
   auto *Kept = unwrap<Function>(F);
   Kept->removeFnAttr(Attribute::AlwaysInline);
@@ -52,7 +60,9 @@ extern "C" void lostbits_keep(LLVMValueRef F) {
 
 extern "C" void lostbits_register_passes(PassBuilder &PB) {
   PB.registerPipelineStartEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(Prepare()); });
+      [](ModulePassManager &MPM, OptimizationLevel Level) {
+        MPM.addPass(Prepare(Level != OptimizationLevel::O0));
+      });
   // The end of the optimiser: the code that really ships.
   PB.registerOptimizerLastEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) {

@@ -2,6 +2,7 @@
 //! (`; RUN: MODE LEVEL [PREFIX] [VARIABLE=VALUE]`); FileCheck compares.
 
 use std::{
+    arch::is_x86_feature_detected,
     fs,
     io::Write,
     path::{Path, PathBuf},
@@ -134,5 +135,68 @@ fn a_panic_names_the_function_and_fails_the_compiler() {
         "please report",
     ] {
         assert!(errors.contains(part), "{part} is missing in: {errors}");
+    }
+}
+
+/// `a[i] = b[i] * c[i]`, with flags of the product and a loop option.
+fn loop_of_products(flags: &str, option: &str) -> String {
+    format!(
+        "target datalayout = \"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128\"
+target triple = \"x86_64-unknown-linux-gnu\"
+define void @products(ptr noalias %a, ptr noalias %b, ptr noalias %c) {{
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %bi = getelementptr inbounds double, ptr %b, i64 %i
+  %ci = getelementptr inbounds double, ptr %c, i64 %i
+  %ai = getelementptr inbounds double, ptr %a, i64 %i
+  %x = load double, ptr %bi, align 8
+  %y = load double, ptr %ci, align 8
+  %p = fmul {flags} double %x, %y
+  store double %p, ptr %ai, align 8
+  %next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %next, 4096
+  br i1 %done, label %end, label %loop, !llvm.loop !0
+end:
+  ret void
+}}
+!0 = distinct !{{!0, !1}}
+!1 = !{{!\"{option}\", i1 true}}
+"
+    )
+}
+
+/// Shadow code costs the same for four lanes as for two. Where the program allows sums in another order, its vectors stay what
+/// they are without instrumentation.
+#[test]
+fn the_optimiser_uses_wide_vectors_where_that_changes_nothing() {
+    if !is_x86_feature_detected!("avx2") || !is_x86_feature_detected!("fma") {
+        return;
+    }
+    let source = Path::new(env!("CARGO_TARGET_TMPDIR")).join("products.ll");
+    let none = "llvm.loop.mustprogress";
+    for (mode, flags, option, lanes) in [
+        ("explain", "", none, 4),
+        ("explain-reals", "", none, 4),
+        ("explain", "contract", none, 4),
+        ("explain", "reassoc", none, 2),
+        ("explain", "nsz", none, 2),
+        ("explain", "", "llvm.loop.vectorize.enable", 2),
+        ("watch", "", none, 2),
+    ] {
+        fs::write(&source, loop_of_products(flags, option)).expect("it is ours");
+        let output = opt(&source, mode, "O2").output().expect("opt starts");
+        let code = String::from_utf8_lossy(&output.stdout);
+        let product = code
+            .lines()
+            .find(|line| line.contains(" = fmul") && line.contains(" x double>"));
+        let product =
+            product.unwrap_or_else(|| panic!("{mode}, {flags}, {option}: no vectors in {code}"));
+        let expected = format!("<{lanes} x double>");
+        assert!(
+            product.contains(&expected),
+            "{mode}, {flags}, {option}: {product}"
+        );
     }
 }

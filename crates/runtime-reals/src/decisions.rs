@@ -49,7 +49,10 @@ pub fn compare(counters: Counters, predicate: u32, [a, b]: [Shadowed; 2], decide
         return decided;
     }
     counters.count_difference(1, a.1.bits, b.1.bits);
-    if settings::steers() { exact } else { decided }
+    match settings::steers_decisions() {
+        true => exact,
+        false => decided,
+    }
 }
 
 /// A conversion to an integer of `width` bits; `program` is the program's result.
@@ -75,7 +78,10 @@ pub fn integer(counters: Counters, op: u32, width: u32, operand: &Operand, progr
         return program;
     }
     counters.count_difference(1, operand.bits, exact);
-    if settings::steers() { exact } else { program }
+    match settings::steers_decisions() {
+        true => exact,
+        false => program,
+    }
 }
 
 /// The value that an output, or a function without instrumentation, receives.

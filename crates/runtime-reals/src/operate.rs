@@ -119,7 +119,9 @@ pub fn is_exactly(number: &Number, value: Value) -> bool {
     }
     let mut short = Short::new();
     let value = short.set(value);
-    number.size == value.size && number.limbs() == value.limbs()
+    // Limb by limb: `memcmp` loads vectors of what was stored in limbs just now, which stalls store forwarding.
+    let mut limbs = number.limbs().iter().zip(value.limbs());
+    number.size == value.size && number.len() == value.len() && limbs.all(|(x, y)| x == y)
 }
 
 #[inline(always)]

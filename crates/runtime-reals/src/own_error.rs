@@ -92,7 +92,7 @@ impl OwnError {
 
     /// The same, knowing that something was absorbed.
     #[inline(always)]
-    fn with_absorption_of(self, other: OwnError) -> OwnError {
+    pub fn with_absorption_of(self, other: OwnError) -> OwnError {
         OwnError {
             word: self.word | other.word & ABSORBED,
             ..self

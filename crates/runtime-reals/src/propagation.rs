@@ -69,7 +69,8 @@ pub fn root((x, x_error): Known, result: &Number) -> OwnError {
     let most = x_error.power().div_euclid(2) + 1;
     match result.is_regular() {
         true => x_error.over(result).scaled(0.5).at_most(most),
-        false => OwnError::power_of_two(most),
+        // A root of nothing may be one of something that was absorbed.
+        false => OwnError::power_of_two(most).with_absorption_of(x_error),
     }
 }
 
@@ -156,7 +157,13 @@ pub fn propagated(op: Op, operands: &[Operand], result: &Number) -> OwnError {
             .fold(OwnError::EXACT, OwnError::plus),
         _ => match derivative(op, operands, result) {
             Some(derivative) => first().scaled(derivative),
-            None => by_perturbation(op, operands, result),
+            None => {
+                let errors = operands
+                    .iter()
+                    .map(|one| Shadow::of_operand(one).own_error());
+                let error = by_perturbation(op, operands, result);
+                errors.fold(error, OwnError::with_absorption_of)
+            }
         },
     }
 }

@@ -5,7 +5,10 @@ use core::{
     sync::atomic::{AtomicI64, AtomicU32, AtomicUsize, Ordering::Relaxed},
 };
 
-use lostbits_abi::{environment::c, numbers::MOST_BITS};
+use lostbits_abi::{
+    environment::{STEER_OUTPUTS, c},
+    numbers::MOST_BITS,
+};
 use lostbits_runtime::environment;
 
 use crate::shared;
@@ -23,6 +26,7 @@ static SLACK: AtomicU32 = AtomicU32::new(slack_for(DEFAULT_PRECISION));
 static FLAGS: AtomicU32 = AtomicU32::new(0);
 const STEER: u32 = 1;
 const EMULATE: u32 = 2;
+const OWN_DECISIONS: u32 = 4;
 
 pub fn read() {
     let asked = environment(c::PRECISION)
@@ -41,6 +45,9 @@ pub fn read() {
     }
     if is_on(c::STEER) {
         flags |= STEER;
+    }
+    if environment(c::STEER).is_some_and(|value| value == STEER_OUTPUTS.as_bytes()) {
+        flags |= OWN_DECISIONS;
     }
     // Under emulation, sums and products are exact before they are rounded to the format.
     let precision = if flags & EMULATE != 0 {
@@ -93,10 +100,16 @@ pub const fn slack_for(precision: i64) -> u32 {
     64 * limbs_for(precision) as u32 - 63 - (precision + SPARE_BITS) as u32
 }
 
-/// Whether the run is steered: decisions and outputs follow exact arithmetic.
+/// Whether the run is steered: outputs follow exact arithmetic, and mostly decisions do.
 #[inline(always)]
 pub fn steers() -> bool {
     FLAGS.load(Relaxed) & STEER != 0
+}
+
+/// Whether decisions follow exact arithmetic.
+#[inline(always)]
+pub fn steers_decisions() -> bool {
+    FLAGS.load(Relaxed) & (STEER | OWN_DECISIONS) == STEER
 }
 
 /// Whether numbers are rounded to the program's formats.

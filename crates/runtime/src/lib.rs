@@ -51,6 +51,7 @@ mod shadows;
 mod sorting;
 mod symbolic;
 pub mod sys;
+mod tagged_memory;
 mod value_index;
 mod versions;
 mod watch;
@@ -334,6 +335,18 @@ export! {
         own_tag: u64
     ) -> u64 {
         watch::library(op, [x, y], result, [x_tag, y_tag], own_tag)
+    }
+
+    /// Tags may have been written to these cells.
+    WATCH_STORED
+    fn watch_stored(cells: usize, bytes: usize) {
+        tagged_memory::stored(cells, bytes)
+    }
+
+    /// The countdown has ended.
+    WATCH_LOOK
+    fn watch_look() {
+        tagged_memory::look()
     }
 
     /// The modules whose rows the events of a trace point to, for `lostbits search`.

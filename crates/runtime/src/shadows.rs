@@ -11,6 +11,7 @@ use core::{
 use crate::{
     planes,
     sys::{self, PAGE},
+    tagged_memory,
 };
 
 /// From this size on, clearing gives pages back to the kernel instead of touching them.
@@ -56,6 +57,7 @@ pub unsafe fn copy(destination: usize, source: usize, bytes: usize) {
         // SAFETY: planes cover all mirrored addresses; the ranges may overlap.
         unsafe { ptr::copy(from, to, bytes) };
     });
+    tagged_memory::copied(destination, bytes);
     if let Some(owning) = owning() {
         // SAFETY: both ranges are mirrored; the rest is the caller's promise.
         unsafe { (owning.copy)(destination, source, bytes) };

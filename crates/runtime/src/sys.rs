@@ -326,6 +326,19 @@ pub fn is_mapped(address: usize, bytes: usize) -> bool {
     true
 }
 
+/// Reads memory of this process that may not be mapped; returns how many bytes could be read before the first that is not.
+pub fn read_own_memory(address: usize, into: &mut [u8]) -> Result<usize, Errno> {
+    let to = [into.as_mut_ptr() as usize, into.len()];
+    let from = [address, into.len()];
+    let [to, from] = [&raw const to as usize, &raw const from as usize];
+    let arguments = [process_id() as usize, to, 1, from, 1, 0];
+    // SAFETY: the kernel writes into the slice, no more than its length.
+    match unsafe { call(libc::SYS_process_vm_readv, arguments) } {
+        Err(libc::EFAULT) => Ok(0),
+        read => read,
+    }
+}
+
 /// # Safety
 ///
 /// Advice may discard what the pages hold.
@@ -351,6 +364,7 @@ pub fn thread_id() -> u32 {
 }
 
 /// Identifies this thread among those of the process, without a system call; never 0.
+#[inline]
 pub fn thread_pointer() -> usize {
     let pointer: usize;
     // SAFETY: the x86-64 ABI keeps the thread's own address at the start of its control block.

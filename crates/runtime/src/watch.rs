@@ -13,7 +13,7 @@ use lostbits_abi::{
     tag,
     totals::{SharedTotals, SiteTotals},
     variable_symbol, variables,
-    watch::{Thresholds, WatchLimits},
+    watch::{NO_QUICK_TESTS, Thresholds, WatchLimits},
 };
 
 /// By format; the first row belongs to none. Thresholds for double and float as in the paper, the others in proportion.
@@ -31,9 +31,6 @@ pub static mut LIMITS: variables::layout::WATCH_LIMITS = [
 /// See [`variables::WATCH_ALIVE`].
 #[unsafe(export_name = variable_symbol!(WATCH_ALIVE))]
 pub static ALIVE: variables::layout::WATCH_ALIVE = AtomicU32::new(0);
-
-/// The bit of [`ALIVE`] that makes instrumented code check everything exactly.
-const NO_QUICK_TESTS: u32 = 2;
 
 /// Reads the thresholds from the environment.
 pub fn read_limits() {

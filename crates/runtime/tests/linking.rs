@@ -54,6 +54,7 @@ fn the_object_needs_little_of_the_c_library() {
         "pthread_atfork",
         "secure_getenv",
         "strlen",
+        "weak __libc_single_threaded",
         "weak malloc",
         "weak malloc_usable_size",
     ];

@@ -3,14 +3,17 @@ pub const EMPTY: u32 = 0;
 pub const BITS: usize = 31;
 const NUMBERED: u32 = 1 << BITS;
 
+#[inline]
 pub const fn of_bit(bit: usize) -> u32 {
     1 << bit
 }
 
+#[inline]
 pub const fn numbered(number: u32) -> u32 {
     number | NUMBERED
 }
 
+#[inline]
 pub const fn is_number(set: u32) -> bool {
     set & NUMBERED != 0
 }
@@ -21,6 +24,7 @@ const NAMES_SITES: u32 = NUMBERED | 1 << 30;
 const SITE_BITS: u32 = 15;
 
 /// The set of two sites, or of one if they are equal; below 2^15.
+#[inline]
 pub const fn of_sites(first: u32, second: u32) -> u32 {
     NAMES_SITES | first << SITE_BITS | second
 }
@@ -35,6 +39,7 @@ pub const fn sites(set: u32) -> Option<[u32; 2]> {
     }
 }
 
+#[inline]
 pub const fn number(set: u32) -> usize {
     (set & !NUMBERED) as usize
 }

@@ -81,6 +81,7 @@ pub fn subcommand(words: &[OsString]) -> Vec<OsString> {
             Some("build") => ("build", "build"),
             Some("check") => ("check", "test"),
             Some("baseline") => ("baseline", "test"),
+            Some("search") => return search(options, rest.cloned().collect()),
             _ => {
                 options.push(word.clone());
                 continue;
@@ -94,6 +95,22 @@ pub fn subcommand(words: &[OsString]) -> Vec<OsString> {
     }
     // No verb: the help says what there is.
     vec!["lostbits".into(), "test".into(), "--help".into()]
+}
+
+/// `cargo lostbits search [OPTIONS]` searches the crate in the current folder: all words are options of lostbits.
+fn search(options: Vec<OsString>, rest: Vec<OsString>) -> Vec<OsString> {
+    let mut line: Vec<OsString> = ["lostbits", "search"].map(OsString::from).into();
+    let words = || options.iter().chain(&rest);
+    let is_crate = |word: &OsString| {
+        word.to_str()
+            .is_some_and(|word| word == "--crate" || word.starts_with("--crate="))
+    };
+    if !words().any(is_crate) {
+        line.extend(["--crate", "."].map(OsString::from));
+    }
+    line.extend(options);
+    line.extend(rest);
+    line
 }
 
 #[cfg(test)]
@@ -115,6 +132,14 @@ mod tests {
         assert_eq!(
             translate(options),
             "lostbits check --format json -- cargo test -p a"
+        );
+        assert_eq!(
+            translate("cargo-lostbits lostbits search --top 3"),
+            "lostbits search --crate . --top 3"
+        );
+        assert_eq!(
+            translate("cargo-lostbits lostbits search --crate member"),
+            "lostbits search --crate member"
         );
         assert_eq!(translate("cargo-lostbits lostbits"), "lostbits test --help");
     }

@@ -103,7 +103,7 @@ fn name_of(program: &OsStr) -> &str {
 }
 
 /// The names under which build systems call the compilers as one word: links beside the tool.
-fn wrappers() -> Result<[PathBuf; 4], Failure> {
+pub fn wrappers() -> Result<[PathBuf; 4], Failure> {
     let tool = env::current_exe().unwrap_or_default();
     let folder = tool.parent().unwrap_or(Path::new(""));
     let paths =

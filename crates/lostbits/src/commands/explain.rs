@@ -1,6 +1,6 @@
 //! `lostbits explain`: arguments → options → [`crate::explain`] → report.
 
-use std::{path::Path, process::ExitCode};
+use std::{ffi::OsString, path::Path, process::ExitCode};
 
 use super::{
     exit::{Conclusion, exit_code},
@@ -17,12 +17,13 @@ use crate::{
     output::{self, Stream},
     project::{Merged, quoted},
     report::{
-        SourceLine,
+        SourceCommand, SourceLine,
         explain::{self as report, Context},
         formats,
         words::ending,
     },
     sources::{current_folder, source_line},
+    subject::Code,
 };
 
 pub fn explain(arguments: ExplainArguments) -> Result<ExitCode, Failure> {
@@ -43,6 +44,7 @@ pub fn explain(arguments: ExplainArguments) -> Result<ExitCode, Failure> {
         passes: explanation.passes,
         all: options.all,
         reproduce: Some(reproduce(std::env::args())),
+        command: source_command(&options),
         plots: match options.format {
             ExplainFormat::Html => {
                 explain::plots(&options.subject, options.settings.min_output_bits)
@@ -83,6 +85,21 @@ pub fn report_of(saved: &Saved, format: ExplainFormat) -> Result<RecordReport, F
     Ok(RecordReport {
         text: ignored.add_to(text, &merged.run, format),
         conclusion: conclusion(context.verdict(&merged.run)),
+    })
+}
+
+/// The sources and how they are compiled and run, if there are any.
+fn source_command(options: &Options) -> Option<SourceCommand> {
+    let ExplainSubject::Code(Code::Sources { arguments, .. }) = &options.subject else {
+        return None;
+    };
+    let words = |words: &[OsString]| -> Option<Vec<String>> {
+        let words = words.iter().map(|word| word.to_str().map(str::to_owned));
+        words.collect()
+    };
+    Some(SourceCommand {
+        compiler: words(arguments)?,
+        program: words(&options.program_arguments)?,
     })
 }
 

@@ -24,6 +24,8 @@ pub struct Analysis {
     pub events_lost: u64,
     /// Outputs before which numbers too small for their format had appeared.
     pub after_underflow: u64,
+    /// Results that exact arithmetic gives another meaning.
+    pub reinterpreted: u64,
     pub operations: Vec<Operation>,
     pub spots: Vec<Spot>,
 }
@@ -65,6 +67,7 @@ fn decode_one(bytes: &[u8], record: usize) -> Result<Analysis, DecodeError> {
         entries_lost: header.entries_lost,
         events_lost: header.events_lost,
         after_underflow: header.after_underflow,
+        reinterpreted: header.reinterpreted,
         operations: Vec::new(),
         spots: Vec::new(),
     };

@@ -40,8 +40,13 @@ pub struct Prepared {
     formula: Option<Program>,
     /// How long building took, until a run accounts for it.
     compiling: Cell<Duration>,
-    detects: bool,
+    aim: Aim,
+    /// The bits of its runs with interventions.
+    intervention_bits: u32,
 }
+
+/// Of programs that are built for high-precision numbers: residues have 106 bits, where they suffice.
+const INTERVENTION_BITS: u32 = 256;
 
 /// How a program is built.
 #[derive(Clone, Copy)]
@@ -49,8 +54,28 @@ pub struct Build {
     pub mode: Mode,
     /// Floating-point constants are hidden from the optimiser.
     pub hides_constants: bool,
-    /// It only detects whether anything may be wrong; see [`super::detection`].
-    pub detects: bool,
+    pub aim: Aim,
+}
+
+/// What runs of a program are for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Aim {
+    Explain,
+    /// They only detect whether anything may be wrong; see [`super::detection`].
+    Detect,
+    /// They only follow errors, with interventions; see [`super::measuring`].
+    Measure,
+}
+
+impl Aim {
+    /// The variable by which compiler and runtime know it.
+    fn variable(self) -> Option<&'static str> {
+        match self {
+            Aim::Explain => None,
+            Aim::Detect => Some(explain::DETECT_ENV),
+            Aim::Measure => Some(explain::MEASURE_ENV),
+        }
+    }
 }
 
 /// What one run has of its own.
@@ -65,6 +90,11 @@ struct Given {
 }
 
 impl Prepared {
+    /// Whether errors are followed by numbers and not by residues.
+    pub fn is_high_precision(&self) -> bool {
+        self.intervention_bits != 0
+    }
+
     pub fn new(options: &Options, build: Build, folder: &Path) -> Result<Prepared, Failure> {
         let start = Instant::now();
         let prepared = Prepared::build(options, build, folder)?;
@@ -77,15 +107,16 @@ impl Prepared {
             program,
             formula,
             compiling: Cell::default(),
-            detects: build.detects,
+            aim: build.aim,
+            intervention_bits: match build.mode {
+                Mode::ExplainReals => INTERVENTION_BITS,
+                _ => 0,
+            },
         };
         let mut settings = options.compiling.clone();
-        let flags = [
-            (explain::HIDE_ENV, build.hides_constants),
-            (explain::DETECT_ENV, build.detects),
-        ];
-        let flags = flags.into_iter().filter(|(_, is_set)| *is_set);
-        settings.extend(flags.map(|(name, _)| (name, "1".to_owned())));
+        let hides_constants = build.hides_constants.then_some(explain::HIDE_ENV);
+        let flags = hides_constants.into_iter().chain(build.aim.variable());
+        settings.extend(flags.map(|name| (name, "1".to_owned())));
         let compiled = |code: &Code| subject::program(code, build.mode, &settings, folder);
         let sources = |arguments| Code::Sources {
             compiler: Compiler::C,
@@ -152,7 +183,8 @@ impl Prepared {
     ) -> Result<Attempt, Failure> {
         let bits = match purpose {
             Purpose::MorePrecision { bits } => bits,
-            Purpose::Intervention => 0,
+            Purpose::Intervention => self.intervention_bits,
+            Purpose::Measurement => 0,
             Purpose::Detection
             | Purpose::First
             | Purpose::Explanation
@@ -218,8 +250,8 @@ impl Prepared {
             .with_launcher(given.launcher.as_ref().unwrap_or(&options.launcher))?
             .with_limit(given.limit)
             .showing(Box::new(progress::show));
-        if self.detects {
-            plan = plan.with_variable(explain::DETECT_ENV, "1".to_owned());
+        if let Some(name) = self.aim.variable() {
+            plan = plan.with_variable(name, "1".to_owned());
         }
         if let Some((name, value)) = given.variable {
             plan = plan.with_variable(name, value);

@@ -75,6 +75,8 @@ pub struct Mended {
     pub after: Effect,
     /// As it was printed, if that is known.
     pub printed: Option<Printed>,
+    /// Where it is infinite or NaN: what it is if this statement alone is computed exactly.
+    pub number: Option<f64>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -172,6 +174,8 @@ pub fn confirm(findings: &mut Findings, budget: &Budget, is_formula: bool, sites
         .into_iter()
         .filter(|spot| !explained.contains(&(identity(&spot.site), spot.kind as u32)))
         .collect();
+    // What rests on one of these means nothing at all.
+    confirmed.sort_by_key(|cause| !cause.divides_by_zero());
     findings.causes = confirmed;
 }
 
@@ -183,7 +187,10 @@ fn only_shows_errors(cause: &RootCause, statement: &Statement) -> bool {
 
 /// Residues do not show what these do.
 fn is_special(cause: &RootCause) -> bool {
-    cause.makes_not_a_number() || cause.makes_infinity() || cause.causes & cause::UNDERFLOW != 0
+    cause.makes_not_a_number()
+        || cause.makes_infinity()
+        || cause.divides_by_zero()
+        || cause.causes & cause::UNDERFLOW != 0
 }
 
 /// The wrong results that the budget speaks of.
@@ -244,7 +251,9 @@ fn mended(contribution: &Contribution, sites: SpotSites, spots: &[Spot]) -> Vec<
                 .iter()
                 .find(is_same)
                 .and_then(|spot| spot.printed.clone());
+            let number = contribution.numbers.iter().find(|one| one.0 == *key);
             Some(Mended {
+                number: number.map(|one| one.1),
                 site,
                 kind,
                 before: *before,

@@ -22,7 +22,7 @@ const SECONDS: u64 = 10;
 /// How much slower a run that explains is than the program itself (`make bench-overhead`, geometric mean).
 const TYPICAL_SLOWDOWN: u32 = 20;
 /// The same of a run that only detects.
-const TYPICAL_DETECTION: u32 = 8;
+const TYPICAL_DETECTION: u32 = 6;
 /// The run that explains is worth more than the budget, but not more than this many times native.
 const MOST_FOR_EXPLANATION: u32 = 70;
 
@@ -71,8 +71,10 @@ pub enum Purpose {
     ConstantFolding,
     /// More bits decide what the first run left undecided.
     MorePrecision { bits: u32 },
-    /// Some statements count as computed exactly.
+    /// Some statements count as computed exactly, in the build that explains.
     Intervention,
+    /// The same in a build that only follows errors.
+    Measurement,
     /// Every decision is that of exact arithmetic.
     Steering,
     /// The program is started in another way.
@@ -175,6 +177,27 @@ impl Clock {
         let limit = self.limit()?;
         let passes = self.passes.borrow();
         Some(limit.saturating_sub(passes.iter().map(Pass::charged).sum()))
+    }
+
+    /// What the last run took that explained with residues.
+    pub fn explaining(&self) -> Option<Duration> {
+        self.explaining_pass().map(|pass| pass.processor)
+    }
+
+    /// Whether building a program once more is cheap beside a dozen runs of it.
+    pub fn is_build_worthwhile(&self) -> bool {
+        const RUNS: u32 = 12;
+        let last = self.explaining_pass();
+        last.is_some_and(|pass| pass.processor * RUNS >= pass.compiling)
+    }
+
+    fn explaining_pass(&self) -> Option<Pass> {
+        let passes = self.passes.borrow();
+        let explains = |pass: &&Pass| {
+            use Purpose::*;
+            matches!(pass.purpose, First | Explanation | ConstantFolding)
+        };
+        passes.iter().rev().find(explains).copied()
     }
 
     /// What the last run took.

@@ -6,8 +6,11 @@
 //! computed by the compiler's front end, which cannot be observed). If others are not, that program is run, without its
 //! output being shown, and replaces the first if it writes as many outputs at the same source locations.
 //!
-//! What it can miss: partial folding; constants among outputs in memory that the pass does not see to be constants, in a
-//! program that computes something.
+//! So are programs that use constants which the source does not have (`pass/src/prepare/folded.rs`): the optimiser computed a part of
+//! their arithmetic.
+//!
+//! What it can miss: parts whose results are short numbers; constants among outputs in memory that the pass does not see to be
+//! constants, in a program that computes something.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -22,7 +25,7 @@ use lostbits_abi::{
 };
 
 use super::{
-    attempt::{Attempt, Build, Prepared, first_mode},
+    attempt::{Aim, Attempt, Build, Prepared, first_mode},
     clock::{Clock, Purpose},
     escalate,
     options::Options,
@@ -69,7 +72,7 @@ pub fn recompute(
         prepared: None,
     };
     let computes = first.findings.summary.executions > 0;
-    if first.findings.constants.is_empty() && computes {
+    if first.findings.constants.is_empty() && !first.findings.is_partly_folded && computes {
         return Ok(keep(first, Folding::None));
     }
     let was_killed = first.outcome.status.code().is_none();
@@ -103,7 +106,7 @@ fn run_unfolded(
     let build = Build {
         mode: first_mode(options),
         hides_constants: true,
-        detects: false,
+        aim: Aim::Explain,
     };
     let prepared = Prepared::new(options, build, folder).map_err(not_built)?;
     let sites = sites_of(&prepared);
@@ -114,8 +117,9 @@ fn run_unfolded(
         .map(|constant| constant.site.clone())
         .filter(|site| computed.contains(&Location::of(site)))
         .collect();
-    let computed_nothing = first.findings.summary.executions == 0;
-    if folded.is_empty() && !(computed_nothing && has_more_operations(&sites, first)) {
+    let may_compute_more =
+        first.findings.summary.executions == 0 || first.findings.is_partly_folded;
+    if folded.is_empty() && !(may_compute_more && has_more_operations(&sites, first)) {
         return Ok(None);
     }
     let time = (clock, clock.left());

@@ -10,7 +10,7 @@ use std::{fs, os::unix::process::ExitStatusExt, path::Path};
 use lostbits_abi::mode::Mode;
 
 use super::{
-    attempt::{Attempt, Build, Prepared, first_mode},
+    attempt::{Aim, Attempt, Build, Prepared, first_mode},
     clock::{Clock, Purpose},
     escalate,
     options::{ExplainSubject, Options},
@@ -48,7 +48,7 @@ pub fn detect(
     let build = Build {
         mode: Mode::Explain,
         hides_constants: false,
-        detects: true,
+        aim: Aim::Detect,
     };
     let prepared = Prepared::new(options, build, &folder)?;
     let detected = prepared.run(options, Purpose::Detection, input, &folder, clock)?;
@@ -69,6 +69,7 @@ pub fn is_clean(attempt: &Attempt) -> bool {
     Verdict::of(findings, status, attempt.unreadable) == Verdict::Clean
         && !escalate::is_in_doubt(findings)
         && findings.constants.is_empty()
+        && !findings.is_partly_folded
         && findings.totals.after_underflow == 0
 }
 

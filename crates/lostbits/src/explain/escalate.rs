@@ -29,7 +29,7 @@ use lostbits_abi::{
 };
 
 use super::{
-    attempt::{Attempt, Build, Prepared},
+    attempt::{Aim, Attempt, Build, Prepared},
     clock::{Clock, Purpose},
     findings::{Findings, Spot},
     options::{ExplainSubject, Options},
@@ -71,7 +71,7 @@ pub fn escalate(
     let build = Build {
         mode: Mode::ExplainReals,
         hides_constants,
-        detects: false,
+        aim: Aim::Explain,
     };
     let folder = folder.join("escalated");
     match decide(&first, build, options, input, &folder, clock) {
@@ -90,7 +90,7 @@ fn decide(
     clock: &Clock,
 ) -> Result<(Attempt, Escalation), String> {
     let mut runs = Runs::new(clock);
-    if runs.is_too_late(FIRST_BITS) {
+    if runs.is_hopeless() {
         return Err(out_of_time(clock));
     }
     fs::create_dir(folder).map_err(|error| not_run(&Failure::NoTemporaryFolder { error }))?;
@@ -121,7 +121,7 @@ fn decide(
     let mut is_cut_short = false;
     while bits < MOST_BITS {
         let agrees = is_alike(&before, &last);
-        if agrees && !is_in_doubt(&last.findings) {
+        if agrees && !needs_more(&last.findings) {
             return Ok((last, Escalation::Decided));
         }
         // Twice the bits changed nothing, so a few more will not: what is in doubt is zero in exact arithmetic, or very small.
@@ -141,9 +141,8 @@ fn decide(
         }
     }
     let earlier = &before.findings.spots;
-    last.findings.leave_undecided(|spot| {
-        spot.erroneous > 0 && !earlier.iter().any(|other| is_confirmed(other, spot))
-    });
+    last.findings
+        .leave_undecided(|spot| in_doubt(earlier, spot));
     let how = match is_cut_short {
         true => Escalation::CutShort(out_of_time(clock)),
         false => Escalation::Decided,
@@ -194,6 +193,15 @@ impl Runs<'_> {
         Some(self.clock.left()?.saturating_sub(self.reserve))
     }
 
+    /// Whether the two precisions that have to agree would not end in time. High-precision numbers take longer than residues, so both
+    /// take at least as long as the run that explained: a run that is cut off decides nothing.
+    fn is_hopeless(&self) -> bool {
+        let first = self.clock.explaining().unwrap_or_default();
+        let both = first + first.mul_f64(2f64.sqrt());
+        self.left()
+            .is_some_and(|left| left.is_zero() || left < both)
+    }
+
     /// Whether a run would not end in time. Twice the bits take between the same and twice the time, so this assumes the
     /// square root of the ratio.
     fn is_too_late(&self, bits: u32) -> bool {
@@ -236,6 +244,14 @@ pub fn is_in_doubt(findings: &Findings) -> bool {
     let (_, operations) = findings.totals.undecided_operations;
     let spots = findings.totals.undecided_spots();
     spots > 0 || findings.totals.unknown_exact > 0 || (operations > 0 && !findings.is_clean())
+}
+
+/// Whether even more bits could change a report on which two precisions agree. Operations in doubt are those that leave nothing:
+/// zeros of exact arithmetic. Whether they are causes is known if every wrong result has one.
+fn needs_more(findings: &Findings) -> bool {
+    let totals = &findings.totals;
+    let is_spot = totals.undecided_spots() > 0 || totals.unknown_exact > 0;
+    is_spot || (is_in_doubt(findings) && !findings.untraced.is_empty())
 }
 
 const WAS_KILLED: &str = "they stay undecided: a signal killed the program, so it is not run again";
@@ -325,17 +341,35 @@ fn errors_agree(before: &Spot, after: &Spot) -> bool {
         && (!is_same_execution || reals.all(|(before, after)| exact_values_agree(before, after)))
 }
 
-/// Whether fewer bits had found the error of a spot, too. More bits may decide more of its executions, never fewer.
-fn is_confirmed(before: &Spot, after: &Spot) -> bool {
-    let decided = after.erroneous.saturating_sub(before.erroneous);
-    let is_more = before.erroneous > 0
-        && before.erroneous < after.erroneous
-        && after.undecided + decided <= before.undecided;
-    let with_count = |spot: &Spot| Spot {
-        erroneous: after.erroneous,
-        ..spot.clone()
+/// How many erroneous executions of a spot are in doubt because fewer bits had not found them. The report shows the worst
+/// execution, so all are if that one is.
+fn in_doubt(earlier: &[Spot], after: &Spot) -> u64 {
+    let is_same = |before: &&Spot| (&before.site, before.kind) == (&after.site, after.kind);
+    let Some(before) = earlier.iter().find(is_same) else {
+        return after.erroneous;
     };
-    errors_agree(before, after) || is_more && errors_agree(&with_count(before), after)
+    // More bits may decide more executions, never fewer.
+    let decided = match before.erroneous < after.erroneous {
+        true => before.undecided.saturating_sub(after.undecided),
+        false => 0,
+    };
+    let difference = before.erroneous.abs_diff(after.erroneous);
+    let in_doubt = difference.saturating_sub(decided).min(after.erroneous);
+    let mut expected = Spot {
+        erroneous: after.erroneous,
+        ..before.clone()
+    };
+    // Fewer bits need not know what an infinity or NaN should have been to know that it is wrong.
+    for (expected, exact) in expected.reals.iter_mut().zip(&after.reals) {
+        if expected.nearest.is_nan() {
+            *expected = *exact;
+        }
+    }
+    let is_worst_known = in_doubt == 0 || before.worst_execution == after.worst_execution;
+    match before.erroneous > 0 && is_worst_known && errors_agree(&expected, after) {
+        true => in_doubt,
+        false => after.erroneous,
+    }
 }
 
 /// The relative difference of two exact values that agree.

@@ -70,6 +70,8 @@ pub struct Expression {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Variable {
     pub name: String,
+    /// Whether the program calls it so; other names are letters.
+    pub is_of_program: bool,
     pub values: Values,
 }
 
@@ -344,6 +346,7 @@ fn named(root: &Node) -> (HashMap<usize, String>, Vec<Variable>) {
             let name = name.expect("there is no end of names");
             variables.push(Variable {
                 name: name.clone(),
+                is_of_program: wish.is_some(),
                 values: leaf.values,
             });
             name

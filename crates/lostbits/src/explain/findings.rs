@@ -16,7 +16,7 @@ use lostbits_abi::{
     site::{Caller, Site, What},
 };
 
-use super::outside::{is_named, outside, reassociates, untracked_messages};
+use super::outside::{is_named, is_partly_folded, outside, reassociates, untracked_messages};
 use super::{
     analysis::Analysis,
     blame::Evidence,
@@ -35,6 +35,8 @@ pub struct Findings {
     pub unconfirmed: Vec<RootCause>,
     /// Spots that were wrong, and why is not known; worst first.
     pub untraced: Vec<Spot>,
+    /// Decisions that are different in exact arithmetic, and change nothing that the program prints.
+    pub harmless: Vec<Spot>,
     /// All outputs and decisions that were recorded, wrong or not, in the order of their sites.
     pub spots: Vec<Spot>,
     pub totals: Totals,
@@ -43,6 +45,8 @@ pub struct Findings {
     pub modules_of_other_modes: usize,
     /// Outputs that were constants of the compiled program: nothing is known of how they came about.
     pub constants: Vec<Constant>,
+    /// Whether the compiler had computed a part of the arithmetic.
+    pub is_partly_folded: bool,
     /// Functions whose results were taken at their word.
     pub outside: Vec<String>,
     /// Functions of MPI that were called and whose messages are untracked: what depends on them is not judged.
@@ -84,6 +88,8 @@ pub struct Totals {
     pub largest_zero: [f64; 2],
     /// Decisions that mean something else in exact arithmetic, so that either outcome is right.
     pub excused: u64,
+    /// Decisions that could not be judged, and change nothing that the program prints.
+    pub without_effect: u64,
     /// Infinite and NaN outputs whose exact value this precision does not know.
     pub unknown_exact: u64,
 }
@@ -123,6 +129,13 @@ impl Totals {
         let spots = [self.outputs, self.comparisons, self.conversions];
         let spots = spots.iter().map(|counts| counts.undecided);
         spots.fold(0, u64::saturating_add)
+    }
+
+    /// Decisions that could not be judged.
+    pub fn undecided_decisions(&self) -> u64 {
+        self.comparisons
+            .undecided
+            .saturating_add(self.conversions.undecided)
     }
 
     /// Nothing is sure: outputs are undecided, if no spot is.
@@ -266,6 +279,7 @@ impl Findings {
             outside: outside(processes),
             untracked_messages: untracked_messages(processes),
             is_reassociated: reassociates(processes),
+            is_partly_folded: is_partly_folded(processes),
             constants: constants(&own),
             is_analysed: !analyses.is_empty(),
             ..findings
@@ -285,6 +299,15 @@ impl Findings {
         all.into_values().collect()
     }
 
+    /// Whether a result has no exact value, because the program divides by zero in exact arithmetic.
+    pub fn is_undefined(&self, spot: &Spot) -> bool {
+        let mut dividing = self.causes.iter().filter(|cause| cause.divides_by_zero());
+        dividing.any(|cause| {
+            let mut reached = cause.outputs.iter().chain(&cause.decisions);
+            reached.any(|one| (&one.spot.site, one.spot.kind) == (&spot.site, spot.kind))
+        })
+    }
+
     /// Whether no process left an analysis, though some computed.
     pub fn has_no_analysis(&self) -> bool {
         !self.is_analysed && self.totals.processes_without_analysis > 0
@@ -302,8 +325,9 @@ impl Findings {
         self.causes.is_empty() && self.untraced.is_empty()
     }
 
-    /// Takes back verdicts: what was wrong at these spots is undecided.
-    pub fn leave_undecided(&mut self, is_undecided: impl Fn(&Spot) -> bool) {
+    /// Takes back verdicts: that many of the wrong executions of a spot are undecided, and all that were judged if all are.
+    pub fn leave_undecided(&mut self, in_doubt: impl Fn(&Spot) -> u64) {
+        let is_undecided = |spot: &Spot| spot.erroneous > 0 && in_doubt(spot) >= spot.erroneous;
         for cause in &mut self.causes {
             cause.outputs.retain(|reached| !is_undecided(&reached.spot));
             cause
@@ -313,12 +337,74 @@ impl Findings {
         self.causes
             .retain(|cause| !cause.outputs.is_empty() || !cause.decisions.is_empty());
         self.untraced.retain(|spot| !is_undecided(spot));
-        for spot in self.spots.iter_mut().filter(|spot| is_undecided(spot)) {
-            let judged = spot.executions.saturating_sub(spot.undecided).max(1);
-            spot.undecided = spot.undecided.saturating_add(judged);
-            let looks = self.totals.of(spot.kind);
-            looks.undecided = looks.undecided.saturating_add(judged);
+        let take_back = |spot: &mut Spot| {
+            let wrong = in_doubt(spot);
+            spot.erroneous -= wrong;
+            spot.undecided = spot.undecided.saturating_add(wrong);
+        };
+        for cause in &mut self.causes {
+            for reached in cause.outputs.iter_mut().chain(&mut cause.decisions) {
+                take_back(&mut reached.spot);
+                reached.times = reached.times.min(reached.spot.erroneous);
+            }
         }
+        self.untraced.iter_mut().for_each(take_back);
+        for spot in self.spots.iter_mut().filter(|spot| spot.erroneous > 0) {
+            let undecided = match is_undecided(spot) {
+                true => {
+                    let judged = spot.executions.saturating_sub(spot.undecided).max(1);
+                    spot.undecided = spot.undecided.saturating_add(judged);
+                    judged
+                }
+                false => {
+                    let wrong = in_doubt(spot);
+                    take_back(spot);
+                    wrong
+                }
+            };
+            let looks = self.totals.of(spot.kind);
+            looks.undecided = looks.undecided.saturating_add(undecided);
+        }
+    }
+
+    /// Whether every output was judged and none is wrong, but not every decision was.
+    pub fn only_decisions_are_in_doubt(&self) -> bool {
+        let totals = &self.totals;
+        self.is_clean()
+            && totals.undecided_decisions() > 0
+            && totals.outputs.undecided == 0
+            && totals.unknown_exact == 0
+    }
+
+    /// Undecided decisions change nothing that is printed.
+    pub fn settle_decisions(&mut self) {
+        let totals = &mut self.totals;
+        totals.without_effect = totals.undecided_decisions();
+        totals.comparisons.undecided = 0;
+        totals.conversions.undecided = 0;
+        let decisions = self
+            .spots
+            .iter_mut()
+            .filter(|spot| spot.kind != SpotKind::Output);
+        decisions.for_each(|spot| spot.undecided = 0);
+    }
+
+    /// Decisions that exact arithmetic takes otherwise change nothing that is printed, and neither do those in doubt.
+    pub fn remove_decisions(&mut self) {
+        self.settle_decisions();
+        let is_output = |spot: &Spot| spot.kind == SpotKind::Output;
+        let wrong = self.wrong_spots().into_iter();
+        self.harmless = wrong.filter(|spot| !is_output(spot)).collect();
+        self.judge_again(|spot| match is_output(spot) {
+            true => Judgement::Stays,
+            false => Judgement::Right,
+        });
+    }
+
+    /// How many decisions are different in exact arithmetic, and change nothing that is printed.
+    pub fn different_without_effect(&self) -> u64 {
+        let times = self.harmless.iter().map(|spot| spot.erroneous);
+        times.fold(0, u64::saturating_add)
     }
 
     /// Judges wrong spots anew.
@@ -436,5 +522,10 @@ impl RootCause {
 
     pub fn makes_infinity(&self) -> bool {
         self.causes & cause::INFINITY != 0
+    }
+
+    /// Whether its divisor is zero in exact arithmetic, and not in the program.
+    pub fn divides_by_zero(&self) -> bool {
+        self.causes & cause::DIVISION_BY_ZERO != 0
     }
 }

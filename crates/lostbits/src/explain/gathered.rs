@@ -252,10 +252,12 @@ impl Gathered {
             outside: Vec::new(),
             untracked_messages: Vec::new(),
             is_reassociated: false,
+            is_partly_folded: false,
             constants: Vec::new(),
             causes: ranked(self.candidates),
             unconfirmed: Vec::new(),
             untraced,
+            harmless: Vec::new(),
             spots,
             totals: self.totals,
             settings,
@@ -268,10 +270,24 @@ impl Gathered {
     /// Adds the spot to each of its causes; whether there was any.
     fn blame(&mut self, influenced: &Influenced) -> bool {
         let mut blamed = false;
+        // What is computed from the quotient of a zero means nothing, whatever else was lost on the way.
+        let is_undefined = influenced
+            .spot
+            .reals
+            .iter()
+            .any(|exact| exact.nearest.is_nan());
+        let divides_by_zero = |site: &Site| {
+            let candidate = self.candidates.get(site);
+            candidate.is_some_and(|candidate| candidate.cause.divides_by_zero())
+        };
+        let has_zero = is_undefined && influenced.influences.keys().any(divides_by_zero);
         for (site, (times, worst_bits)) in &influenced.influences {
             let Some(candidate) = self.candidates.get_mut(site) else {
                 continue;
             };
+            if has_zero && !candidate.cause.divides_by_zero() {
+                continue;
+            }
             let reached = Reached {
                 spot: influenced.spot.clone(),
                 times: *times,

@@ -22,10 +22,12 @@ use lostbits_abi::{
 };
 
 use super::{
+    analysis::Analysis,
     attempt::{Attempt, Prepared},
     clock::{Clock, Purpose},
     findings::{Findings, Spot},
     line_parts::Parts,
+    measuring::{self, Explained},
     options::{ExplainSubject, Options},
 };
 use crate::{failure::Failure, run::Input, summary::identity};
@@ -109,6 +111,8 @@ pub struct Effect {
     pub corrected: f64,
     /// Which execution that is, from 1 on.
     pub execution: u64,
+    /// Of how many.
+    pub seen: u64,
 }
 
 impl Effect {
@@ -170,6 +174,8 @@ pub trait Experiment {
 /// The user's program.
 pub struct Program<'a> {
     prepared: &'a Prepared,
+    /// The cheaper program, and what it finds with all errors.
+    measuring: Option<(Prepared, Effects)>,
     options: &'a Options,
     input: &'a Input,
     folder: PathBuf,
@@ -185,10 +191,10 @@ pub struct Program<'a> {
 }
 
 impl<'a> Program<'a> {
-    /// Runs it with all errors; gives their effects, too. All runs record the execution of each output that `wrong` has as its
-    /// worst. An `Err` says why there are no interventions.
+    /// With the effects of all errors. All runs record the execution of each output that `wrong` has as its worst. An `Err` says why there
+    /// are no interventions.
     pub fn new(
-        prepared: &'a Prepared,
+        (prepared, explained): (&'a Prepared, &Explained),
         options: &'a Options,
         wrong: &[Spot],
         input: &'a Input,
@@ -198,50 +204,94 @@ impl<'a> Program<'a> {
         if let Some(why) = refusal(options) {
             return Err(why.to_owned());
         }
-        let not_run = |failure: Failure| match failure {
-            Failure::OutOfTime => clock.advice(),
-            other => format!("the program could not be run for it: {other}"),
-        };
         if options.prove.is_none() && clock.is_used_up() {
             return Err(clock.advice());
         }
-        let no_folder = |error| not_run(Failure::NoTemporaryFolder { error });
         let folder = folder.join("interventions");
-        fs::create_dir(&folder).map_err(no_folder)?;
-        let time = (clock, limit(options, clock));
-        let all = prepared
-            .run_again(options, Purpose::Intervention, None, input, &folder, time)
-            .map_err(not_run)?;
-        let processes = &all.outcome.processes[..];
+        fs::create_dir(&folder).map_err(|error| {
+            let failure = Failure::NoTemporaryFolder { error };
+            format!("the program could not be run for it: {failure}")
+        })?;
+        let processes = &explained.processes[..];
         let sites = sites_of_all(processes)
             .ok_or_else(|| "it works for processes of one program so far".to_owned())?;
         let reported = reported_values(&sites, wrong);
         // An expression is one line: there, every operation counts for itself.
         let by_operation = matches!(options.subject, ExplainSubject::Formula { .. });
-        let effects = effects(&all, &reported);
+        // The run that explained left nothing out.
+        let effects = effects(&explained.analyses, &reported);
         let mut program = Program {
             prepared,
+            measuring: None,
             options,
             input,
             folder,
             statements: statements(processes, by_operation),
             sites,
             reported,
-            recorded: recorded_executions(&effects),
+            recorded: Vec::new(),
             clock,
             runs: Cell::new(1),
         };
-        let recorded = program.worst_executions(&effects, wrong);
-        if recorded == program.recorded {
+        program.recorded = program.worst_executions(&effects, wrong);
+        if let Some(measured) = program.start_measuring(explained, &effects, wrong) {
+            return Ok((program, measured));
+        }
+        if options.prove.is_none() && clock.is_used_up() {
+            return Err(clock.advice());
+        }
+        if program.recorded == recorded_executions(&effects) {
             return Ok((program, effects));
         }
         // Only high precision knew which execution is the worst.
-        program.recorded = recorded;
         let nothing = vec![LeaveOut::Nothing; program.statements.len()];
         match program.run(&nothing, None) {
             Some(effects) => Ok((program, effects)),
+            None if options.prove.is_none() && clock.is_used_up() => Err(clock.advice()),
             None => Err("the program could not be run for it a second time".to_owned()),
         }
+    }
+
+    /// Builds the program whose runs are cheaper, and gives the effects of all errors in it; none if it does not find what the
+    /// explaining run found.
+    fn start_measuring(
+        &mut self,
+        explained: &Explained,
+        effects: &Effects,
+        wrong: &[Spot],
+    ) -> Option<Effects> {
+        if self.prepared.is_high_precision() {
+            return None;
+        }
+        let prepared = measuring::build(explained, self.options, &self.folder, self.clock)?;
+        let nothing = vec![LeaveOut::Nothing; self.statements.len()];
+        let attempt = self.attempt(&prepared, Purpose::Measurement, &nothing, None)?;
+        let measured = self::effects(&attempt.analyses, &self.reported);
+        let has_all = measuring::numbers_sites_alike(&attempt, &self.sites)
+            && measuring::agrees(&measured, effects, &self.expected_errors(effects, wrong));
+        has_all.then(|| {
+            self.measuring = Some((prepared, measured.clone()));
+            measured
+        })
+    }
+
+    /// The wrong results, with the reported error of outputs of which another execution is recorded than the explaining run did.
+    fn expected_errors(&self, effects: &Effects, wrong: &[Spot]) -> BTreeMap<SpotKey, Option<f64>> {
+        let of_key = |key: &SpotKey| {
+            let site = identity(self.sites.get(key.0 as usize)?);
+            let mut spots = wrong.iter();
+            spots.find(|spot| spot.kind as u32 == key.1 && identity(&spot.site) == site)
+        };
+        let expected = effects.iter().filter_map(|(key, effect)| {
+            let spot = of_key(key)?;
+            let mut recorded = self.recorded.iter();
+            let is_other = spot.kind == SpotKind::Output
+                && recorded
+                    .any(|one| one.site == u64::from(key.0) && one.execution != effect.execution);
+            let error = is_other.then(|| spot.reals[0].nearest - spot.values[0]);
+            Some((*key, error))
+        });
+        expected.collect()
     }
 
     /// The executions to record, in the order of their sites: those that the report has, else those of the first run.
@@ -298,6 +348,30 @@ impl Experiment for Program<'_> {
     }
 
     fn run(&self, leave_out: &[LeaveOut], operation: Option<&Site>) -> Option<Effects> {
+        if let Some((prepared, all)) = &self.measuring {
+            let attempt = self.attempt(prepared, Purpose::Measurement, leave_out, operation)?;
+            let found = effects(&attempt.analyses, &self.reported);
+            let reported = all
+                .iter()
+                .filter(|(key, _)| self.reported.contains_key(key));
+            let reported: Effects = reported.map(|(key, effect)| (*key, *effect)).collect();
+            if !measuring::has_lost(&found, &reported) {
+                return Some(found);
+            }
+        }
+        let attempt = self.attempt(self.prepared, Purpose::Intervention, leave_out, operation)?;
+        Some(effects(&attempt.analyses, &self.reported))
+    }
+}
+
+impl Program<'_> {
+    fn attempt(
+        &self,
+        prepared: &Prepared,
+        purpose: Purpose,
+        leave_out: &[LeaveOut],
+        operation: Option<&Site>,
+    ) -> Option<Attempt> {
         let mut bytes = vec![0u8; self.sites.len()];
         let mut file = executions_file(&self.recorded);
         for (statement, leave_out) in self.statements.iter().zip(leave_out) {
@@ -316,23 +390,13 @@ impl Experiment for Program<'_> {
         let path = folder.join("interventions");
         file.extend(bytes);
         fs::write(&path, file).ok()?;
-        let variable = (INTERVENTIONS_FILE_ENV, path.to_string_lossy().into_owned());
+        let variable = Some((INTERVENTIONS_FILE_ENV, path.to_string_lossy().into_owned()));
         let time = (self.clock, limit(self.options, self.clock));
-        let attempt = self
-            .prepared
-            .run_again(
-                self.options,
-                Purpose::Intervention,
-                Some(variable),
-                self.input,
-                &folder,
-                time,
-            )
-            .ok()?;
-        let found = effects(&attempt, &self.reported);
+        let attempt =
+            prepared.run_again(self.options, purpose, variable, self.input, &folder, time);
         // Many runs of a large program would fill the disk.
         let _ = fs::remove_dir_all(&folder);
-        Some(found)
+        attempt.ok()
     }
 }
 
@@ -445,9 +509,9 @@ fn reported_values(sites: &[Site], wrong: &[Spot]) -> BTreeMap<SpotKey, f64> {
 
 /// Of several processes with the same output, the one that computed the reported value counts: all runs compute the same. Of
 /// these the one with the largest error.
-pub fn effects(attempt: &Attempt, reported: &BTreeMap<SpotKey, f64>) -> Effects {
+pub fn effects(analyses: &[Analysis], reported: &BTreeMap<SpotKey, f64>) -> Effects {
     let mut all = Effects::new();
-    for spot in attempt.analyses.iter().flat_map(|one| &one.spots) {
+    for spot in analyses.iter().flat_map(|one| &one.spots) {
         let computed = spot.worst_values[0];
         let is_output = spot.kind == SpotKind::Output as u32;
         // What counts of a decision is how often it is wrong.
@@ -461,6 +525,7 @@ pub fn effects(attempt: &Attempt, reported: &BTreeMap<SpotKey, f64>) -> Effects 
             computed,
             corrected,
             execution: spot.worst_execution,
+            seen: spot.seen,
         };
         match all.entry(key) {
             Entry::Vacant(place) => {
@@ -480,8 +545,13 @@ pub fn effects(attempt: &Attempt, reported: &BTreeMap<SpotKey, f64>) -> Effects 
 }
 
 /// Keeps the effects on results whose errors are as the report has them. Where they are not, residues are too short, and only
-/// high precision knows the error. Of a NaN or infinity no residue says what made it.
-pub fn remove_unreliable(all: &mut Effects, sites: &BTreeMap<SpotKey, Site>, wrong: &[Spot]) {
+/// high precision knows the error. Of a NaN or infinity no residue says what made it; numbers do.
+pub fn remove_unreliable(
+    all: &mut Effects,
+    sites: &BTreeMap<SpotKey, Site>,
+    wrong: &[Spot],
+    by_numbers: bool,
+) {
     const TOLERANCE: f64 = 0.1;
     all.retain(|key, effect| {
         let site = sites.get(key).map(identity);
@@ -493,6 +563,9 @@ pub fn remove_unreliable(all: &mut Effects, sites: &BTreeMap<SpotKey, Site>, wro
         };
         if spot.kind != SpotKind::Output {
             return true;
+        }
+        if by_numbers && !spot.values[0].is_finite() {
+            return effect.wrong > 0 && effect.corrected.is_finite();
         }
         if spot.values[0] != effect.computed {
             return effect.error().is_finite() && spot.values[0].is_finite();

@@ -2,7 +2,7 @@
 
 use lostbits_abi::{explain::cause, kind::FpKind, ops::Op};
 
-use super::findings::RootCause;
+use super::{blame::Evidence, budget::SHARE_OF_A_CAUSE, findings::RootCause};
 use crate::cancellation::{Amplification, amplification_of_values};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -11,6 +11,8 @@ pub enum Kind {
     NotANumber,
     /// It made an infinity of finite numbers.
     Infinity,
+    /// Its divisor is zero in exact arithmetic, and rounding noise in the program.
+    DivisionByZero,
     /// This many leading bits of the operands cancelled.
     Cancellation { bits: u32 },
     /// Relative errors grow by two to this power.
@@ -31,6 +33,8 @@ impl Kind {
             Kind::NotANumber
         } else if cause.makes_infinity() {
             Kind::Infinity
+        } else if cause.divides_by_zero() {
+            Kind::DivisionByZero
         } else if cause.causes & cause::LOCAL != 0 {
             local(cause)
         } else if cause.causes & cause::UNDERFLOW != 0 {
@@ -47,6 +51,7 @@ impl Kind {
         match self {
             Kind::NotANumber => "nan",
             Kind::Infinity => "infinity",
+            Kind::DivisionByZero => "division-by-zero",
             Kind::Cancellation { .. } => "cancellation",
             Kind::Amplification { .. } => "amplification",
             Kind::Underflow | Kind::Underflowed => "underflow",
@@ -76,12 +81,31 @@ fn local(cause: &RootCause) -> Kind {
         (_, []) => None,
     };
     match amplification {
+        Some(Amplification::Cancelled(bits)) if is_too_mild(cause, bits) => Kind::Accumulation,
         Some(Amplification::Cancelled(bits)) => Kind::Cancellation { bits },
         Some(Amplification::Factor { log2 }) => Kind::Amplification { log2 },
         None if is_too_small(cause.worst_real.nearest, kind) => Kind::Underflow,
         None => Kind::Loss,
     }
 }
+
+/// Whether a statement that makes an error cannot have made it by cancelling so few bits: rounding errors of many executions
+/// added up.
+fn is_too_mild(cause: &RootCause, bits: u32) -> bool {
+    let makes =
+        matches!(&cause.evidence, Evidence::Proved(proof) if proof.share >= SHARE_OF_A_CAUSE);
+    let kind = cause.site.kind.unwrap_or(FpKind::Double);
+    let all = f64::from(kind.precision());
+    let mut lost = cause
+        .outputs
+        .iter()
+        .map(|reached| reached.worst_bits.min(all));
+    let explained = f64::from(bits + ROUNDED_BITS);
+    makes && cause.executions > 1 && !cause.outputs.is_empty() && lost.all(|lost| lost > explained)
+}
+
+/// What the roundings of one execution may lose besides what its cancellation amplifies.
+const ROUNDED_BITS: u32 = 3;
 
 fn is_too_small(real: f64, kind: FpKind) -> bool {
     let smallest = match kind {

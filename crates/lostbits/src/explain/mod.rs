@@ -19,8 +19,10 @@ mod expression;
 mod findings;
 mod gathered;
 mod intervene;
+mod interventions;
 mod kinds;
 mod line_parts;
+mod measuring;
 mod options;
 mod outside;
 mod plots;
@@ -37,9 +39,9 @@ mod verdict;
 mod what_if;
 mod wraps;
 
-use std::{collections::BTreeMap, path::Path, process::ExitStatus};
+use std::{path::Path, process::ExitStatus};
 
-use lostbits_abi::{record::ProcessRecord, site::Site};
+use lostbits_abi::{mode::Mode, record::ProcessRecord};
 
 use crate::{
     destination::check_writable,
@@ -49,7 +51,7 @@ use crate::{
 };
 pub use analysis::Analysis;
 pub use arguments::{ExplainArguments, ExplainFormat, HELP};
-use attempt::{Attempt, Build, Prepared, first_mode};
+use attempt::{Aim, Attempt, Build, Prepared, first_mode};
 pub use blame::{Evidence, Mended, Proof, Source};
 pub use budget::{Budget, Contribution, SHARE_OF_A_CAUSE};
 use clock::Clock;
@@ -59,15 +61,17 @@ pub use escalate::Escalation;
 pub use expression::{Expression, Node, Term, Values, Variable};
 pub use findings::{Constant, Findings, Reached, RootCause, Spot, SpotCounts};
 pub use intervene::SpotKey;
+pub use interventions::{Interventions, Shown};
 pub use kinds::Kind;
+use measuring::Explained;
 pub use options::{ExplainSubject, Options};
 pub use plots::{Plot, plots};
-pub use printed::Printed;
+pub use printed::{Printed, no_number};
 pub use python::{PythonCall, PythonLine};
 pub use saved::{Saved, decode_analyses, read};
 pub use steer::Steering;
 pub use variants::{Variants, Varied};
-pub use verdict::{Nothing, Verdict, is_cut_short};
+pub use verdict::{Nothing, Verdict, is_cut_short, only_decides};
 pub use what_if::{Change, Computed, Outcome, WhatIf};
 
 /// What a run came to.
@@ -88,23 +92,6 @@ pub struct Explanation {
     pub passes: Vec<Pass>,
 }
 
-/// What runs with interventions showed, where they were asked for.
-#[derive(Default)]
-pub enum Interventions {
-    #[default]
-    NotAskedFor,
-    Shown(Shown),
-    /// Why there were none, as a sentence.
-    Impossible(String),
-}
-
-pub struct Shown {
-    /// Outputs and decisions by their keys.
-    pub spots: BTreeMap<SpotKey, Site>,
-    pub budget: Option<Budget>,
-    pub what_if: Vec<WhatIf>,
-}
-
 /// Builds where it must, runs as often as it must, and returns what was found.
 pub fn explain(options: &Options) -> Result<Explanation, Failure> {
     check_record(options)?;
@@ -118,7 +105,7 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
     let build = Build {
         mode: first_mode(options),
         hides_constants: false,
-        detects: false,
+        aim: Aim::Explain,
     };
     let clock = Clock::new(options.budget);
     let detected = detection::is_useful(options)
@@ -128,6 +115,8 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
     if let Some((_, detected)) = &detected {
         check_functions(options, &detected.outcome.processes)?;
     }
+    // What only prints is run in the build that costs least.
+    let mut printing = None;
     let (prepared, first) = match detected {
         None => {
             let prepared = Prepared::new(options, build, folder).map_err(wraps::with_references)?;
@@ -138,9 +127,10 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
             return only_detected(detected, options, Escalation::NotNeeded, clock);
         }
         Some(nothing) if detection::computed_nothing(&nothing.1) => nothing,
-        Some((_, detected)) => {
+        Some((detecting, detected)) => {
             match detection::explain(&detected, build, options, &input, folder, &clock) {
                 Ok((prepared, explained)) => {
+                    printing = Some(detecting);
                     (prepared, escalate::adopt(explained, detected, options)?)
                 }
                 Err(why) => {
@@ -151,7 +141,14 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
     };
     check_start(options, &first.analyses)?;
     check_functions(options, &first.outcome.processes)?;
-    let unfolded = constant_folding::recompute(first, options, &input, folder, &clock)?;
+    let mut unfolded = constant_folding::recompute(first, options, &input, folder, &clock)?;
+    let doubtful = &mut unfolded.attempt.findings;
+    let printing = steer::Printing {
+        program: printing.as_ref().unwrap_or(&prepared),
+        hides_constants: unfolded.hides_constants,
+    };
+    steer::settle(doubtful, printing, options, &input, folder, &clock);
+    let explained = Explained::by(&unfolded.attempt, unfolded.hides_constants);
     let (last, escalation) = escalate::escalate(
         unfolded.attempt,
         unfolded.hides_constants,
@@ -166,15 +163,20 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
         true => Steering::NotNeeded,
         false => steer::steer(
             &mut last.findings,
-            prepared,
+            printing,
             options,
             &input,
             folder,
             &clock,
         ),
     };
-    let interventions = interventions(
-        prepared,
+    let build = Build {
+        mode: Mode::ExplainReals,
+        hides_constants: unfolded.hides_constants,
+        aim: Aim::Explain,
+    };
+    let interventions = interventions::measure(
+        (prepared, &explained, build),
         options,
         &mut last.findings,
         &input,
@@ -221,50 +223,6 @@ fn only_detected(
         variants: Variants::default(),
         passes: clock.into_passes(),
         findings: detected.findings.only_in(&options.functions),
-    })
-}
-
-/// The most runs that prove causes, unless the user says otherwise.
-const RUNS: u32 = 40;
-
-/// The error budget, by which causes are confirmed, and the interventions that the user asks for.
-fn interventions(
-    prepared: &Prepared,
-    options: &Options,
-    findings: &mut Findings,
-    input: &Input,
-    folder: &Path,
-    clock: &Clock,
-) -> Interventions {
-    let wants_budget = options.prove != Some(0) && !findings.is_clean();
-    if !wants_budget && options.what_if.is_empty() {
-        return Interventions::NotAskedFor;
-    }
-    let wrong = findings.wrong_spots();
-    let program = intervene::Program::new(prepared, options, &wrong, input, folder, clock);
-    let (program, mut all) = match program {
-        Ok(program) => program,
-        Err(why) => return Interventions::Impossible(why),
-    };
-    let spots = program.spots(&all);
-    let of_every_output = all.clone();
-    intervene::remove_unreliable(&mut all, &spots, &wrong);
-    let suspects = program.suspects(findings);
-    let runs = options.prove.unwrap_or(RUNS);
-    let budget = wants_budget.then(|| budget::measure(&program, &all, &suspects, runs));
-    if let Some(budget) = &budget {
-        let is_formula = matches!(options.subject, ExplainSubject::Formula { .. });
-        blame::confirm(findings, budget, is_formula, &|key| {
-            spots.get(&key).cloned()
-        });
-    }
-    let changes = options.what_if.iter();
-    let what_if =
-        changes.filter_map(|change| what_if::intervene(&program, &of_every_output, change));
-    Interventions::Shown(Shown {
-        what_if: what_if.collect(),
-        budget,
-        spots,
     })
 }
 

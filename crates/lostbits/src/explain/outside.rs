@@ -123,10 +123,19 @@ pub fn outside(processes: &[ProcessRecord]) -> Vec<String> {
 
 /// Whether any code ran whose operations the compiler may reassociate, which it does differently in an instrumented program.
 pub fn reassociates(processes: &[ProcessRecord]) -> bool {
+    has_executed(processes, Lost::Reassociated)
+}
+
+/// Whether any code ran of which the compiler had computed a part.
+pub fn is_partly_folded(processes: &[ProcessRecord]) -> bool {
+    has_executed(processes, Lost::Folded)
+}
+
+fn has_executed(processes: &[ProcessRecord], note: Lost) -> bool {
     let modules = processes.iter().flat_map(|process| &process.modules);
     modules
         .flat_map(ModuleRecord::rows)
-        .any(|(site, executions, _)| executions > 0 && site.what == What::Lost(Lost::Reassociated))
+        .any(|(site, executions, _)| executions > 0 && site.what == What::Lost(note))
 }
 
 /// Functions of Fortran's library by the name that a program has for them: `_FortranANorm2_8` is `norm2`.

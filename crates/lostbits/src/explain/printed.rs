@@ -66,9 +66,12 @@ impl Printed {
         Some(printed)
     }
 
-    /// None if the conversion is not known, or the exact value is not a double.
+    /// None if the conversion is not known, or the exact value is known and not a double.
     pub fn new(recorded: &Recorded, conversion: Conversion) -> Option<Printed> {
         let exact = &recorded.exact;
+        if exact.nearest.is_nan() {
+            return without_exact(recorded, conversion);
+        }
         let is_double = exact.fraction == 0.0 || exact.nearest.is_normal();
         if !is_double || conversion.digits() > MOST_DIGITS {
             return None;
@@ -94,6 +97,33 @@ impl Printed {
                 }
             }
         }
+    }
+}
+
+/// What was printed, where exact arithmetic has no value that this precision knows.
+fn without_exact(recorded: &Recorded, conversion: Conversion) -> Option<Printed> {
+    if recorded.value.is_nan() {
+        return None;
+    }
+    let known = Recorded {
+        exact: Exact::of(recorded.value),
+        exact_tail: recorded.tail,
+        ..*recorded
+    };
+    let printed = Printed::new(&known, conversion)?;
+    Some(Printed {
+        exact: no_number(recorded.value).to_owned(),
+        right: 0,
+        ..printed
+    })
+}
+
+/// In place of an exact value that is NaN: of a computed NaN or infinity it is not known; a computed number is none in exact
+/// arithmetic, which divided by zero, say.
+pub fn no_number(computed: f64) -> &'static str {
+    match computed.is_finite() {
+        true => "undefined",
+        false => "unknown",
     }
 }
 
@@ -314,6 +344,24 @@ mod tests {
         let length =
             unsafe { libc::snprintf(text.as_mut_ptr().cast(), text.len(), format.as_ptr(), value) };
         String::from_utf8_lossy(&text[..length as usize]).into_owned()
+    }
+
+    #[test]
+    fn without_an_exact_value_no_digit_is_right() {
+        let of = |value: f64| {
+            let recorded = Recorded {
+                value,
+                tail: 0.0,
+                exact: Exact::of(f64::NAN),
+                exact_tail: 0.0,
+                kind: Some(FpKind::Double),
+            };
+            Printed::new(&recorded, Conversion::new(Notation::General, 6))
+        };
+        let printed = of(1.0000000039384198).expect("a number has a text");
+        assert_eq!((printed.text.as_str(), printed.right), ("1", 0));
+        assert_eq!(printed.exact, "undefined");
+        assert_eq!(of(f64::NAN), None);
     }
 
     #[test]

@@ -1,16 +1,25 @@
-//! After a different branch: a run in which every decision is that of exact arithmetic says what the program should have printed.
+//! After a different branch: runs whose outputs are those of exact arithmetic say what the program should have printed.
 //!
 //! Where a decision differs from exact arithmetic, the shadows of what is computed afterwards belong to a path that exact
-//! arithmetic does not take. So outputs are not judged by them: the program is built for mode `reals` and steered by its
-//! numbers, as `watch --rerun` does, and what both runs print is compared. An output whose text is the same (but for the
-//! last digit) is right; another has the text of the steered run as its exact value. Lines without numbers that `explain`
-//! follows, integers among them, are compared as well.
+//! arithmetic does not take. So the program is built for mode `reals` and steered by its numbers, as `watch --rerun` does,
+//! twice: once with exact decisions, once with the program's own. Where both print the same, decisions change nothing: the
+//! smallest of several values that are equal in exact arithmetic is one of them, and an iteration may take one step more.
+//! Such decisions are no findings. If some line differs, outputs are judged by what the run with exact decisions prints: an output
+//! whose text is the same (but for the last digit) is right; another has the text of that run as its exact value. Lines without
+//! numbers that `explain` follows, integers among them, are compared as well.
 //!
-//! What it can miss: files that the program writes, and outputs of programs that print something else in every run.
+//! Lines that are different in every run, such as times, are not compared: where a line differs, the program runs once more by itself.
+//!
+//! What it can miss: files that the program writes, and results in lines that are different in every run. So where the program
+//! prints fewer numbers than outputs were judged, different decisions stay findings.
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
-use lostbits_abi::{environment, explain::SpotKind, mode::Mode};
+use lostbits_abi::{
+    environment,
+    explain::{self, SpotKind},
+    mode::Mode,
+};
 
 use super::{
     attempt::Prepared,
@@ -24,6 +33,14 @@ use crate::{
     subject::{self, Code},
 };
 
+/// The program as it prints.
+#[derive(Clone, Copy)]
+pub struct Printing<'a> {
+    pub program: &'a Prepared,
+    /// Whether the program to be steered must compute what the compiler had folded.
+    pub hides_constants: bool,
+}
+
 /// Bits of the numbers that steer.
 const PRECISION: u32 = 256;
 
@@ -32,15 +49,40 @@ pub enum Steering {
     #[default]
     NotNeeded,
     /// Lines that are different with exact decisions: the program's, and what it should have printed.
-    Done(Vec<[Option<String>; 2]>),
+    Done(Vec<Pair>),
     /// Why the program was not steered, as a sentence.
     Impossible(String),
+}
+
+/// Whether decisions that are in doubt, and nothing else, change anything that the program prints. This takes three runs, where
+/// deciding them may take many: most are ties in exact arithmetic, of which no precision is enough.
+pub fn settle(
+    findings: &mut Findings,
+    printing: Printing,
+    options: &Options,
+    input: &Input,
+    folder: &Path,
+    clock: &Clock,
+) {
+    let ExplainSubject::Code(code @ Code::Sources { .. }) = &options.subject else {
+        return;
+    };
+    if options.once || options.settings.precision != 0 || !findings.only_decisions_are_in_doubt() {
+        return;
+    }
+    let folder = folder.join("settled");
+    let Ok(compared) = compare(code, printing, options, input, &folder, clock) else {
+        return;
+    };
+    if !compared.decisions_matter(findings) {
+        findings.settle_decisions();
+    }
 }
 
 /// Judges the outputs of a program that takes a different branch.
 pub fn steer(
     findings: &mut Findings,
-    prepared: &Prepared,
+    printing: Printing,
     options: &Options,
     input: &Input,
     folder: &Path,
@@ -53,32 +95,29 @@ pub fn steer(
     let ExplainSubject::Code(code @ Code::Sources { .. }) = &options.subject else {
         return Steering::NotNeeded;
     };
-    let texts = printed(
-        code,
-        prepared,
-        options,
-        input,
-        &folder.join("steered"),
-        clock,
-    );
-    let [own, steered] = match texts {
-        Ok(texts) => texts,
+    let folder = folder.join("steered");
+    let compared = compare(code, printing, options, input, &folder, clock);
+    let compared = match compared {
+        Ok(compared) => compared,
         Err(Failure::OutOfTime) => return Steering::Impossible(clock.advice()),
         Err(failure) => return Steering::Impossible(failure.to_string()),
     };
-    let comparison = Comparison::of([&own, &steered]);
-    let pairs: Vec<[Option<&str>; 2]> = comparison.pairs().collect();
-    let differing: Vec<[Option<&str>; 2]> = pairs
-        .iter()
-        .copied()
-        .filter(|pair| !is_alike(pair))
-        .collect();
+    if !compared.decisions_matter(findings) {
+        findings.remove_decisions();
+        return Steering::NotNeeded;
+    }
+    let noise = noise(findings);
+    let is_alike_everywhere = compared.differing(noise).is_empty();
     findings.judge_again(|spot| match spot.kind {
-        SpotKind::Output => judgement(spot, &pairs, differing.is_empty()),
+        SpotKind::Output => judgement(spot, &compared.pairs, is_alike_everywhere),
         _ => Judgement::Stays,
     });
-    let owned = |line: Option<&str>| line.map(str::to_owned);
-    Steering::Done(differing.into_iter().map(|pair| pair.map(owned)).collect())
+    Steering::Done(compared.changed_by_decisions(noise))
+}
+
+/// The largest number printed that is consistent with 0.
+fn noise(findings: &Findings) -> f64 {
+    findings.totals.largest_zero[0].abs()
 }
 
 /// What becomes of a wrong output.
@@ -89,7 +128,7 @@ pub enum Judgement {
     Exact(String),
 }
 
-fn judgement(spot: &Spot, pairs: &[[Option<&str>; 2]], is_alike_everywhere: bool) -> Judgement {
+fn judgement(spot: &Spot, pairs: &[Pair], is_alike_everywhere: bool) -> Judgement {
     if is_alike_everywhere {
         return Judgement::Right;
     }
@@ -97,7 +136,9 @@ fn judgement(spot: &Spot, pairs: &[[Option<&str>; 2]], is_alike_everywhere: bool
         return Judgement::Stays;
     };
     let has_it = |line: &str| words(line).any(|word| is_number(word, &printed.text));
-    let lines = pairs.iter().filter(|pair| pair[0].is_some_and(has_it));
+    let lines = pairs
+        .iter()
+        .filter(|pair| pair[0].as_deref().is_some_and(has_it));
     let judged: Vec<Option<String>> = lines.map(|pair| counterpart(pair, &printed.text)).collect();
     match judged.as_slice() {
         [] => Judgement::Stays,
@@ -121,9 +162,9 @@ fn judgement(spot: &Spot, pairs: &[[Option<&str>; 2]], is_alike_everywhere: bool
 }
 
 /// The word of the steered line at the place of a number of the program's.
-fn counterpart([own, steered]: &[Option<&str>; 2], number: &str) -> Option<String> {
-    let at = words((*own)?).position(|word| is_number(word, number))?;
-    words((*steered)?).nth(at).map(str::to_owned)
+fn counterpart([own, steered]: &Pair, number: &str) -> Option<String> {
+    let at = words(own.as_deref()?).position(|word| is_number(word, number))?;
+    words(steered.as_deref()?).nth(at).map(str::to_owned)
 }
 
 /// Whether a word is a number's text; Fortran writes exponents as it likes.
@@ -131,12 +172,16 @@ fn is_number(word: &str, number: &str) -> bool {
     word == number || matches!((value(word), value(number)), (Some(a), Some(b)) if a == b)
 }
 
-fn is_alike(pair: &[Option<&str>; 2]) -> bool {
+fn is_alike(pair: &Pair, noise: f64) -> bool {
     let [Some(own), Some(steered)] = pair else {
         return false;
     };
     let (own, steered): (Vec<&str>, Vec<&str>) = (words(own).collect(), words(steered).collect());
-    own.len() == steered.len() && own.iter().zip(&steered).all(|(a, b)| is_close(a, b))
+    own.len() == steered.len()
+        && own
+            .iter()
+            .zip(&steered)
+            .all(|(a, b)| is_close(a, b) || are_noise([a, b], noise))
 }
 
 /// Whether two words are the same, or numbers that differ in their last digit alone. Whole numbers are counts or codes.
@@ -148,8 +193,19 @@ fn is_close(word: &str, other: &str) -> bool {
     let (Some(a), Some(b)) = (value(word), value(other)) else {
         return false;
     };
+    // One unit, or any last digit of a number that has several.
+    const ONE: f64 = 1.001;
     const LAST_DIGIT: f64 = 9.999;
-    (a - b).abs() <= LAST_DIGIT * unit(word).min(unit(other))
+    let unit = unit(word).min(unit(other));
+    let most = (LAST_DIGIT * unit).min(0.01 * a.abs().max(b.abs()));
+    (a - b).abs() <= most.max(ONE * unit)
+}
+
+fn are_noise(words: [&str; 2], noise: f64) -> bool {
+    // A text may be rounded up.
+    let is_noise =
+        |word: &str| value(word).is_some_and(|value| value.abs() <= noise + unit(word) / 2.0);
+    noise > 0.0 && words.into_iter().all(is_noise)
 }
 
 fn value(word: &str) -> Option<f64> {
@@ -164,15 +220,60 @@ fn unit(word: &str) -> f64 {
     10f64.powi(exponent.parse().unwrap_or(0) - places as i32)
 }
 
-/// What the program prints by itself, and steered.
-fn printed(
+/// The program by itself and steered.
+struct Compared {
+    pairs: Vec<Pair>,
+    /// The lines of the run with exact decisions that the run with the program's own has otherwise, or not; none where that run
+    /// is missing.
+    moved: Option<BTreeSet<Option<String>>>,
+    /// Both end with the same exit code.
+    ends_alike: bool,
+}
+
+/// A line that the program prints in every run, and its counterpart in the steered run.
+type Pair = [Option<String>; 2];
+
+impl Compared {
+    /// Numbers that are both at most this noise are zero in exact arithmetic.
+    fn differing(&self, noise: f64) -> Vec<Pair> {
+        let pairs = self.pairs.iter();
+        pairs
+            .filter(|pair| !is_alike(pair, noise))
+            .cloned()
+            .collect()
+    }
+
+    /// The lines that differ because decisions do.
+    fn changed_by_decisions(&self, noise: f64) -> Vec<Pair> {
+        let mut differing = self.differing(noise);
+        if let Some(moved) = &self.moved {
+            differing.retain(|[_, exact]| moved.contains(exact));
+        }
+        differing
+    }
+
+    /// Whether exact decisions would change what the program does, as far as that can be seen.
+    fn decisions_matter(&self, findings: &Findings) -> bool {
+        let own = self.pairs.iter().filter_map(|[own, _]| own.as_deref());
+        let numbers = own.flat_map(words).filter(|word| value(word).is_some());
+        let is_all_printed = numbers.count() as u64 >= findings.totals.outputs.judged;
+        let changed = self.changed_by_decisions(noise(findings));
+        !self.ends_alike || self.pairs.is_empty() || !is_all_printed || !changed.is_empty()
+    }
+}
+
+/// Runs the program by itself, steered, and, if that prints something else, once more by itself.
+fn compare(
     code: &Code,
-    prepared: &Prepared,
+    printing: Printing,
     options: &Options,
     input: &Input,
     folder: &Path,
     clock: &Clock,
-) -> Result<[Vec<u8>; 2], Failure> {
+) -> Result<Compared, Failure> {
+    let held = |name| Held::of_further_run(folder.join(name));
+    let [own, again] = [held("own")?, held("again")?];
+    let [exact, followed] = [held("exact")?, held("followed")?];
     let plan = |program, held: &Held, record: &str| {
         Plan::new(
             program,
@@ -181,42 +282,72 @@ fn printed(
         )?
         .with_timeout(options.timeout)
         .with_launcher(&options.launcher)?
-        .with_limit(limited(clock)?)
         .held(held, input)
     };
-    let held = [
-        Held::new(folder.join("own"))?,
-        Held::new(folder.join("exact"))?,
-    ];
     let run = |plan: Plan| {
-        let limit = clock.left();
-        let cut_off = |result: &_| limit.filter(|_| matches!(result, Err(Failure::OutOfTime)));
-        let run = || plan.run();
-        clock.time(Purpose::Steering, Default::default(), run, cut_off)
+        let left = clock.left();
+        if left.is_some_and(|left| left.is_zero()) {
+            return Err(Failure::OutOfTime);
+        }
+        let plan = plan.with_limit(left);
+        let cut_off = |result: &_| left.filter(|_| matches!(result, Err(Failure::OutOfTime)));
+        clock.time(
+            Purpose::Steering,
+            Default::default(),
+            || plan.run(),
+            cut_off,
+        )
     };
-    let ended = run(plan(prepared.program.clone(), &held[0], "record")?)?;
-    let program = subject::program(code, Mode::Reals, &Vec::new(), folder)?;
-    let steered = plan(program, &held[1], "steered-record")?
-        .with_variable(environment::PRECISION, PRECISION.to_string())
-        .with_variable(environment::STEER, "1".to_owned());
-    let steered = run(steered)?;
-    let texts = held.each_ref().map(|held| {
-        let [output, _] = held.contents();
-        output
+    let text = |held: &Held| held.contents().concat();
+    let by_itself =
+        |held: &Held, record: &str| run(plan(printing.program.program.clone(), held, record)?);
+    let ended = by_itself(&own, "record")?;
+    let settings = match printing.hides_constants {
+        true => vec![(explain::HIDE_ENV, "1".to_owned())],
+        false => Vec::new(),
+    };
+    let program = subject::program(code, Mode::Reals, &settings, folder)?;
+    let steered = |held: &Held, record: &str, what: &str| {
+        let plan = plan(program.clone(), held, record)?
+            .with_variable(environment::PRECISION, PRECISION.to_string())
+            .with_variable(environment::STEER, what.to_owned());
+        run(plan)
+    };
+    let ended_exactly = steered(&exact, "steered-record", "1")?;
+    let (Some(code), Some(steered_code)) = (ended.status.code(), ended_exactly.status.code())
+    else {
+        return Err(Failure::SteeredRunKilled);
+    };
+    let [own, exact] = [&own, &exact].map(text);
+    let follows = own != exact
+        && steered(&followed, "followed-record", environment::STEER_OUTPUTS)
+            .is_ok_and(|ended| ended.status.code() == Some(code));
+    let moved = follows.then(|| {
+        let lines = Comparison::of([&text(&followed), &exact]);
+        let lines = lines
+            .pairs()
+            .map(|pair| pair.map(|line| line.map(str::to_owned)));
+        let differing = lines.filter(|pair| !is_alike(pair, 0.0));
+        differing.map(|[_, exact]| exact).collect()
     });
-    held.into_iter().for_each(Held::discard);
-    match (ended.status.code(), steered.status.code()) {
-        (Some(_), Some(_)) => Ok(texts),
-        _ => Err(Failure::SteeredRunKilled),
+    let mut varying = BTreeSet::new();
+    // Without time for another run all lines are compared.
+    if own != exact && by_itself(&again, "record-again").is_ok() {
+        let again = Comparison::of([&own, &text(&again)]);
+        let differing = again.pairs().filter(|[one, other]| one != other);
+        varying.extend(differing.filter_map(|[one, _]| one.map(str::to_owned)));
     }
-}
-
-/// How long the next run may take.
-fn limited(clock: &Clock) -> Result<Option<std::time::Duration>, Failure> {
-    match clock.left() {
-        Some(left) if left.is_zero() => Err(Failure::OutOfTime),
-        left => Ok(left),
-    }
+    let lines = Comparison::of([&own, &exact]);
+    let lines = lines
+        .pairs()
+        .filter(|[own, _]| own.is_none_or(|line| !varying.contains(line)));
+    Ok(Compared {
+        pairs: lines
+            .map(|pair| pair.map(|line| line.map(str::to_owned)))
+            .collect(),
+        moved,
+        ends_alike: code == steered_code,
+    })
 }
 
 #[cfg(test)]
@@ -240,14 +371,19 @@ mod tests {
 
     #[test]
     fn lines_are_alike_if_all_their_words_are() {
-        assert!(is_alike(&[
-            Some("x = 0.30001, n 7"),
-            Some("x = 0.30002, n 7")
-        ]));
-        assert!(!is_alike(&[
-            Some("x = 0.30001, n 7"),
-            Some("x = 0.30001, n 8")
-        ]));
-        assert!(!is_alike(&[Some("x"), None]));
+        let pair = |own: &str, steered: &str| [Some(own.to_owned()), Some(steered.to_owned())];
+        assert!(is_alike(&pair("x = 0.30001, n 7", "x = 0.30002, n 7"), 0.0));
+        assert!(!is_alike(
+            &pair("x = 0.30001, n 7", "x = 0.30001, n 8"),
+            0.0
+        ));
+        assert!(!is_alike(&[Some("x".to_owned()), None], 0.0));
+        assert!(is_alike(&pair("residual 3e-16", "residual 0.0"), 1e-15));
+        assert!(!is_alike(&pair("residual 3e-16", "residual 0.1"), 1e-15));
+        assert!(!is_alike(&pair("residual 3e-16", "residual 0e0"), 0.0));
+        assert!(is_alike(
+            &pair("sum 6.35e-12", "sum 0.00e+00"),
+            6.3494059e-12
+        ));
     }
 }

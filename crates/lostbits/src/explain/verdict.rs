@@ -67,9 +67,19 @@ fn nothing(findings: &Findings) -> Option<Nothing> {
         _ if findings.has_only_constants() => Some(Nothing::OnlyConstants),
         _ if outputs.judged > 0 => None,
         0 if findings.summary.executions == 0 => Some(Nothing::Executed),
+        0 if only_decides(findings) => None,
         0 => Some(Nothing::Output),
         _ => Some(Nothing::NoNumberInOutputs),
     }
+}
+
+/// Whether the program prints no numbers and decides something: what it prints are texts and integers, which depend on its
+/// decisions alone. Numbers that left it otherwise may be wrong.
+pub fn only_decides(findings: &Findings) -> bool {
+    let totals = &findings.totals;
+    totals.outputs.sites == 0
+        && totals.comparisons.executions + totals.conversions.executions > 0
+        && findings.outside.is_empty()
 }
 
 /// Whether an output or a decision was not judged. An undecided operation alone changes no verdict: it is a possible cause, and

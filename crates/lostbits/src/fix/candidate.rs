@@ -1,7 +1,11 @@
 //! A form of the original expression, and where it is known to be equal to it.
 
 use super::{
-    compensate, corrected::corrected, interval::Interval, machine::Width, math::Term,
+    compensate,
+    corrected::{arguments, corrected},
+    interval::Interval,
+    machine::Width,
+    math::Term,
     subject::Subject,
 };
 
@@ -23,6 +27,8 @@ pub struct Candidate {
 pub enum Transformation {
     /// Kahan's difference of products.
     Products,
+    /// The rounding error of a function's argument, carried over by the derivative.
+    Arguments,
     /// A second word for every value.
     SecondWord,
 }
@@ -31,6 +37,7 @@ impl Transformation {
     pub fn apply(self, term: &Term, width: Width) -> Option<Term> {
         match self {
             Transformation::Products => compensate::products(term),
+            Transformation::Arguments => arguments(term, width),
             Transformation::SecondWord => corrected(term, width),
         }
     }
@@ -39,6 +46,7 @@ impl Transformation {
     pub fn name(self) -> &'static str {
         match self {
             Transformation::Products => "compensated-products",
+            Transformation::Arguments => "compensated-arguments",
             Transformation::SecondWord => "second-word",
         }
     }
@@ -48,13 +56,20 @@ impl Transformation {
             Transformation::Products => {
                 "ab − cd by fma: the rounding error of a product is added back"
             }
+            Transformation::Arguments => {
+                "f(a + b) → f(s) + r·f′(s): the rounding error r of the argument's sum s is carried over"
+            }
             Transformation::SecondWord => {
                 "compensated arithmetic: the rounding error of each operation is computed and added back"
             }
         }
     }
 
-    pub const ALL: [Transformation; 2] = [Transformation::Products, Transformation::SecondWord];
+    pub const ALL: [Transformation; 3] = [
+        Transformation::Products,
+        Transformation::Arguments,
+        Transformation::SecondWord,
+    ];
 }
 
 impl Candidate {

@@ -49,6 +49,51 @@ pub fn corrected(term: &Term, width: Width) -> Option<Term> {
     Some(part(&builder.made, result))
 }
 
+/// The term with the arguments of its functions carried as two words where they are sums of inputs: sin(x + e) becomes
+/// sin(s) + r·cos(s), s being the rounded sum and r its error. None where there is no such function.
+pub fn arguments(term: &Term, width: Width) -> Option<Term> {
+    let mut builder = Builder {
+        made: Term::default(),
+    };
+    // What each node is as an argument; none if it is more than a sum of scaled inputs.
+    let mut sums: Vec<Option<Pair>> = Vec::new();
+    let mut heads: Vec<Id> = Vec::new();
+    let mut changed = false;
+    for node in term.iter() {
+        let of = |id: &Id| sums[usize::from(*id)];
+        let operands: Option<Vec<Pair>> = node.children().iter().map(of).collect();
+        let sum = operands.and_then(|operands| builder.argument(node, &operands, width));
+        let own: Vec<Id> = node
+            .children()
+            .iter()
+            .map(|id| heads[usize::from(*id)])
+            .collect();
+        let head = match (node.op(), sum) {
+            (_, Some(sum)) => sum.head,
+            (None, None) => builder.leaf(node.clone()),
+            (Some(op), None) => {
+                let plain = builder.add(op, &own);
+                let error = match node.children() {
+                    [x] if is_sensitive(op) => sums[usize::from(*x)].and_then(|sum| sum.tail),
+                    _ => None,
+                };
+                let change = error.and_then(|error| builder.derivative(op, plain, &own, 0, error));
+                changed |= change.is_some();
+                change.map_or(plain, |change| builder.add(Op::Add, &[plain, change]))
+            }
+        };
+        heads.push(head);
+        sums.push(sum);
+    }
+    let result = *heads.last()?;
+    (changed && builder.made.len() <= LONGEST).then(|| part(&builder.made, result))
+}
+
+/// Functions whose value depends on the last digits of a large argument.
+fn is_sensitive(op: Op) -> bool {
+    matches!(op, Op::Sin | Op::Cos | Op::Tan | Op::Exp)
+}
+
 struct Builder {
     made: Term,
 }
@@ -104,6 +149,49 @@ impl Builder {
                 Pair { head, tail }
             }
         })
+    }
+
+    /// A sum of inputs, perhaps scaled by powers of two, with its rounding error.
+    fn argument(&mut self, node: &Math, x: &[Pair], width: Width) -> Option<Pair> {
+        let is_scale = |builder: &Builder, pair: Pair| matches!(&builder.made[pair.head], Math::Number(value) if is_power_of_two(value));
+        match node.op() {
+            None => {
+                let is_input = matches!(node, Math::Variable(_) | Math::Number(_))
+                    && self.rest_of_number(node, width).is_none();
+                is_input.then(|| Pair {
+                    head: self.leaf(node.clone()),
+                    tail: None,
+                })
+            }
+            Some(Op::Neg) => {
+                let head = self.add(Op::Neg, &[x[0].head]);
+                let tail = x[0].tail.map(|tail| self.add(Op::Neg, &[tail]));
+                Some(Pair { head, tail })
+            }
+            Some(Op::Add) => Some(self.sum(x[0], x[1])),
+            Some(Op::Sub) => {
+                let negative = self.argument(&Math::Unary(Op::Neg, [x[1].head]), &x[1..], width)?;
+                Some(self.sum(x[0], negative))
+            }
+            Some(op @ (Op::Mul | Op::Div)) => {
+                let (scale, scaled) = match op {
+                    Op::Mul if is_scale(self, x[0]) => (0, 1),
+                    _ if is_scale(self, x[1]) => (1, 0),
+                    _ => return None,
+                };
+                let ordered = |factor: Id, id: Id| match scale {
+                    0 => [factor, id],
+                    _ => [id, factor],
+                };
+                let factor = x[scale].head;
+                let head = self.add(op, &ordered(factor, x[scaled].head));
+                let tail = x[scaled]
+                    .tail
+                    .map(|tail| self.add(op, &ordered(factor, tail)));
+                Some(Pair { head, tail })
+            }
+            Some(_) => None,
+        }
     }
 
     /// What the nearest number of the format leaves of a fraction.

@@ -128,7 +128,7 @@ fn is_defined(graph: &Graph, node: &Math) -> bool {
         | Some(
             Add | Sub | Mul | Neg | Abs | Fma | Exp | Exp2 | Expm1 | Sin | Cos | Sinh | Cosh | Tanh,
         ) => true,
-        Some(Asinh | Atan | Cbrt | Hypot | Fmin | Fmax | Erf | Erfc | CopySign) => true,
+        Some(Asinh | Atan | Cbrt | Hypot | Fmin | Fmax | Floor | Erf | Erfc | CopySign) => true,
         Some(Div) => values(1).nonzero,
         Some(Sqrt) => values(0).is_nonnegative(),
         Some(Log | Log2 | Log10) => values(0).is_positive(),

@@ -152,6 +152,7 @@ fn unary(op: Op, x: Interval) -> Interval {
         }
         Cbrt => rising(f64::cbrt, x),
         Exp => rising(f64::exp, x).intersected(POSITIVE),
+        Floor => Interval::new(x.low.floor(), x.high.floor()),
         Exp2 => rising(f64::exp2, x).intersected(POSITIVE),
         Expm1 => rising(f64::exp_m1, x),
         Log => rising(f64::ln, within(0.0, f64::INFINITY)),

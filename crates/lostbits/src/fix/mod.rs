@@ -52,6 +52,7 @@ pub mod saturate;
 pub mod search;
 pub mod series;
 pub mod settle;
+pub mod style;
 pub mod subject;
 pub mod taylor;
 pub mod timing;

@@ -156,10 +156,15 @@ fn uniform_ordinal(range: Range, width: Width, random: &mut Random) -> f64 {
 /// Numbers as people use them, as far as the ranges admit.
 pub fn everyday(subject: &Subject, random: &mut Random) -> Vec<f64> {
     let mut input: Vec<f64> = Vec::new();
+    // Numbers of few digits throughout, with which most formulas compute exactly.
+    let are_simple = random.below(6) == 0;
     for range in &subject.ranges {
-        let mut drawn = ordinary(*range, random);
+        let mut drawn = match are_simple {
+            true => simple(*range, random),
+            false => ordinary(*range, random),
+        };
         // Nearly equal to another variable, or to its opposite.
-        if !input.is_empty() && random.below(5) == 0 {
+        if !are_simple && !input.is_empty() && random.below(5) == 0 {
             let other = input[random.below(input.len() as u64) as usize];
             let apart = 2f64.powi(-(random.below(45) as i32));
             let sign = if random.below(4) == 0 { -1.0 } else { 1.0 };
@@ -173,8 +178,26 @@ pub fn everyday(subject: &Subject, random: &mut Random) -> Vec<f64> {
     input
 }
 
+/// A whole number, or one with a quarter.
+fn simple(range: Range, random: &mut Random) -> f64 {
+    let size = match random.below(3) {
+        0 => random.below(13) as f64,
+        1 => random.below(200) as f64 / 4.0,
+        _ => 10f64.powi(random.below(7) as i32),
+    };
+    if is_negative(range, random) {
+        -size
+    } else {
+        size
+    }
+}
+
+fn is_negative(range: Range, random: &mut Random) -> bool {
+    range.low < 0.0 && (range.high <= 0.0 || random.below(2) == 0)
+}
+
 fn ordinary(range: Range, random: &mut Random) -> f64 {
-    let negative = range.low < 0.0 && (range.high <= 0.0 || random.below(2) == 0);
+    let negative = is_negative(range, random);
     let size = match random.below(8) {
         0 => random.below(21) as f64,
         1 => random.below(1001) as f64,

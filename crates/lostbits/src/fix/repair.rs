@@ -17,6 +17,7 @@ use super::{
     rules,
     search::{Effort, Found, search},
     settle::settle,
+    style::styled,
     subject::Subject,
     wishes::{Precision, Wishes},
 };
@@ -92,6 +93,13 @@ pub fn repair_as(subject: Subject, effort: Effort, wishes: &Wishes) -> Repair {
     }
     let established = checked(&subject, &mut found, effort, wishes, &mut notes);
     let Established { plan, rules, .. } = with_precision(established, wishes, subject.width);
+    let plan = leaf_by_leaf(&plan, subject.intervals(), &mut |leaf, _| {
+        // Series are known by their terms.
+        match remainder(&found, leaf) > 0.0 {
+            true => leaf.clone(),
+            false => styled(leaf, &subject.original),
+        }
+    });
     let samples = measure(&subject, &plan, effort, wishes.precision);
     let (before, after) = (
         measured(&samples, |sample| sample.before),

@@ -43,6 +43,8 @@ pub enum Demand {
     WithinOne,
     /// From -π/2 to π/2.
     WithinHalfPi,
+    /// One number, not 0: what is done to it is done before the program runs.
+    Number,
 }
 
 impl Demand {
@@ -54,6 +56,7 @@ impl Demand {
             "above-1" => Demand::AboveMinusOne,
             "within1" => Demand::WithinOne,
             "within-half-pi" => Demand::WithinHalfPi,
+            "number" => Demand::Number,
             _ => return None,
         })
     }
@@ -66,6 +69,9 @@ impl Demand {
             Demand::AboveMinusOne => values.low > -1.0,
             Demand::WithinOne => values.low > -1.0 && values.high < 1.0,
             Demand::WithinHalfPi => values.low >= -1.57 && values.high <= 1.57,
+            Demand::Number => {
+                values.nonzero && values.high - values.low <= 1e-15 * values.high.abs()
+            }
         }
     }
 }

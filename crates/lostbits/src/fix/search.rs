@@ -182,7 +182,11 @@ impl Grower<'_> {
                     remainder: None,
                     made_from: None,
                 };
-                let compensated = candidate.transformed(Transformation::Products, subject.width);
+                let by = [Transformation::Products, Transformation::Arguments];
+                let compensated: Vec<Candidate> = by
+                    .into_iter()
+                    .filter_map(|by| candidate.transformed(by, subject.width))
+                    .collect();
                 for candidate in std::iter::once(candidate).chain(compensated) {
                     if candidates.iter().all(|known| known.term != candidate.term) {
                         candidates.push(candidate);

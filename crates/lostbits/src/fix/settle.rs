@@ -4,16 +4,18 @@ use super::{
     adversary::near_zeros,
     branches::{Chooser, WORSE},
     candidate::Candidate,
-    error::{from_ordinal, ordinal},
-    exact,
+    error::{from_ordinal, ordinal, ulps},
+    establish::leaf_by_leaf,
+    exact, machine,
     math::Term,
     plan::{Plan, Threshold},
-    points::{Points, Population},
+    points::{Points, Population, everyday, wide},
     search::Effort,
     subject::Subject,
     wishes::{Purpose, Wishes},
 };
 use crate::numeric::Random;
+use lostbits_abi::ops::Op;
 
 /// Points on which a choice is checked.
 const CHECKED: usize = 400;
@@ -81,11 +83,41 @@ pub fn settle(
             points.add(subject, input, Population::Boundary);
         }
     }
-    let plan = best.map_or(original, |(_, plan)| plan);
+    let plan = match best {
+        None => original,
+        Some((0, plan)) => plan,
+        // What is known to be worse somewhere is never proposed.
+        Some((_, plan)) => without_harm(subject, plan, effort.seed),
+    };
     match wishes.purpose == Purpose::Speed || pays(subject, &plan, &points) {
         true => (plan, points),
         false => (Plan::Term(subject.original.clone()), points),
     }
+}
+
+/// The plan with the original instead of every term that is much worse somewhere.
+fn without_harm(subject: &Subject, mut plan: Plan, seed: u64) -> Plan {
+    // Each turn removes at least one term.
+    for turn in 0..=plan.leaves().len() as u64 {
+        let harmed = harmed(subject, &plan, seed.wrapping_add(7000 + turn));
+        let blamed: Vec<Term> = harmed
+            .iter()
+            .map(|input| plan.leaf(input).clone())
+            .filter(|term| *term != subject.original)
+            .collect();
+        if blamed.is_empty() {
+            return plan;
+        }
+        plan = leaf_by_leaf(
+            &plan,
+            subject.intervals(),
+            &mut |leaf, _| match blamed.contains(leaf) {
+                true => subject.original.clone(),
+                false => leaf.clone(),
+            },
+        );
+    }
+    Plan::Term(subject.original.clone())
 }
 
 /// Whether a plan is enough of an improvement to change what somebody wrote.
@@ -126,6 +158,9 @@ fn harmed(subject: &Subject, plan: &Plan, seed: u64) -> Vec<Vec<f64>> {
         let near = around(subject, plan, &fresh, seed + turn);
         fresh.append(&near);
     }
+    for population in [Population::Everyday, Population::Wide] {
+        suspects(subject, plan, population, seed, &mut fresh);
+    }
     let mut harmed = worse_points(subject, plan, &fresh, HARM);
     let mut random = Random::new(seed);
     let sought = sought(subject, plan, &mut fresh, seed, HARM);
@@ -135,6 +170,51 @@ fn harmed(subject: &Subject, plan: &Plan, seed: u64) -> Vec<Vec<f64>> {
             .filter(|input| is_systematic(subject, plan, input, &mut random)),
     );
     harmed
+}
+
+/// Adds inputs at which the plan and the original differ by more than a few bits: only there can the plan be much worse. To
+/// find them takes no exact values, so that many more inputs can be tried than computed exactly.
+fn suspects(subject: &Subject, plan: &Plan, population: Population, seed: u64, fresh: &mut Points) {
+    const TRIED: usize = 6000;
+    const COMPUTED: usize = 700;
+    // 2^3.5 - 1, below which no repair is worse by 3.5 bits.
+    const ALIKE: f64 = 10.0;
+    let width = subject.width;
+    let thresholds = plan.thresholds();
+    // MPFR's powers take a hundred times as long as its sums.
+    let powers = subject
+        .original
+        .iter()
+        .filter(|node| node.op() == Some(Op::Pow));
+    let affordable = COMPUTED / (1 + 8 * powers.count());
+    let mut random = Random::new(seed ^ 0x5053 ^ ((population as u64) << 40));
+    let mut computed = 0;
+    for turn in 0..TRIED {
+        let mut input = match population {
+            Population::Everyday => everyday(subject, &mut random),
+            _ => wide(subject, &mut random),
+        };
+        if turn % 4 == 0 && !thresholds.is_empty() {
+            let test = &thresholds[random.below(thresholds.len() as u64) as usize];
+            input[test.variable as usize] = beside(test, random.below(24) as u32, &mut random);
+        }
+        let term = plan.leaf(&input);
+        if *term == subject.original {
+            continue;
+        }
+        let ours = machine::evaluate(term, &input, width);
+        let original = machine::evaluate(&subject.original, &input, width);
+        let is_alike = original.is_nan()
+            || ulps(ours, original, width).is_some_and(|distance| distance <= ALIKE);
+        if is_alike {
+            continue;
+        }
+        fresh.add(subject, input, Population::Boundary);
+        computed += 1;
+        if computed == affordable {
+            break;
+        }
+    }
 }
 
 /// Inputs at which a plan is worse than the original, near zeros of its operations and by climbing.

@@ -19,6 +19,10 @@ use crate::{
     run,
 };
 
+/// A formula of more characters than this, and of more operations, is nothing to put into somebody's source.
+const READABLE: usize = 240;
+const OPERATIONS: usize = 30;
+
 /// A source that is open for repairs.
 pub struct File {
     pub path: PathBuf,
@@ -127,6 +131,13 @@ pub fn change(
     let style = file.style(&formula);
     let written = written(&choice.repair.plan, &choice.problem, &style)
         .ok_or("the better formula needs a function that this language does not have")?;
+    if written.text.len() > READABLE && choice.repair.plan.operations() > OPERATIONS {
+        return Err(format!(
+            "a better formula was found, but with its {} operations it is no patch to read: compute in a wider type here, or write it with \
+             variables for its parts; `lostbits fix` shows it for the expression alone",
+            choice.repair.plan.operations()
+        ));
+    }
     let needs_parentheses = match choice.span == formula.tree.span {
         true => formula.is_operand && !is_enclosed(&file.text, &choice.span),
         false => !is_enclosed(&file.text, &choice.span),

@@ -25,6 +25,8 @@ pub struct Problem {
 
 impl Problem {
     pub fn new(tree: Tree, width: Width, text: &str) -> Problem {
+        let mut tree = tree;
+        spell_alike(&mut tree, &mut Vec::new());
         let mut leaves: Vec<Leaf> = Vec::new();
         for leaf in tree.leaves() {
             if !leaves.iter().any(|known| known.text == leaf.text) {
@@ -57,6 +59,27 @@ impl Problem {
             width,
             tree,
         }
+    }
+}
+
+/// `(double)k` and `(double) k` are one variable, spelled as it comes first.
+fn spell_alike(tree: &mut Tree, known: &mut Vec<String>) {
+    match &mut tree.part {
+        Part::Leaf(leaf) => {
+            let bare = |text: &str| text.split_whitespace().collect::<String>();
+            // Blanks within quotes and between words mean something.
+            let is_plain = !leaf.text.contains(['"', '\'']) && bare(&leaf.text).len() > 1;
+            match known.iter().find(|one| bare(one) == bare(&leaf.text)) {
+                Some(one) if is_plain => leaf.text.clone_from(one),
+                _ => known.push(leaf.text.clone()),
+            }
+        }
+        Part::Operation(_, operands) => {
+            for operand in operands {
+                spell_alike(operand, known);
+            }
+        }
+        Part::Number(_) => {}
     }
 }
 

@@ -20,4 +20,4 @@ mod untracked;
 pub mod watch;
 pub mod words;
 
-pub use snippets::SourceLine;
+pub use snippets::{SourceCommand, SourceLine};

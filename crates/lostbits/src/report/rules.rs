@@ -10,7 +10,7 @@ pub struct Rule {
     pub help: &'static str,
 }
 
-pub const RULES: [Rule; 9] = [
+pub const RULES: [Rule; 10] = [
     Rule {
         id: "cancellation",
         name: "Cancellation",
@@ -55,6 +55,13 @@ pub const RULES: [Rule; 9] = [
         name: "Infinity",
         summary: "An operation makes an infinity of finite numbers",
         help: "Check for a division by zero; scale the computation if its range is too large.",
+    },
+    Rule {
+        id: "division-by-zero",
+        name: "DivisionByZero",
+        summary: "A divisor is zero in exact arithmetic, and rounding noise in the program",
+        help: "The quotient means nothing, and neither does what is computed from it. Test the divisor against the rounding errors of \
+               the numbers that cancelled in it, and treat this case by itself.",
     },
     Rule {
         id: "unknown-cause",

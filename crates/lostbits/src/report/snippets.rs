@@ -6,7 +6,10 @@ use annotate_snippets::{AnnotationKind, Element, Level, Origin, Snippet};
 use lostbits_abi::site::{Caller, Site};
 
 use super::underline::underline;
-use crate::printable::{printable, printable_source};
+use crate::{
+    printable::{printable, printable_source},
+    project::quoted,
+};
 
 /// Reads a line of a file, counted from 1.
 pub type SourceLine<'a> = &'a dyn Fn(&Path, u32) -> Option<String>;
@@ -18,6 +21,43 @@ pub struct SourceView<'a> {
     pub source_line: SourceLine<'a>,
     /// Lines with several wrong results. Reports number them by their position among the values of the statement.
     pub crowded: BTreeSet<(String, u32)>,
+    /// What was analysed, if it was compiled from sources.
+    pub command: Option<&'a SourceCommand>,
+}
+
+/// Words after `lostbits explain`, for commands that a report proposes.
+pub struct SourceCommand {
+    /// The compiler's: sources and options.
+    pub compiler: Vec<String>,
+    pub program: Vec<String>,
+}
+
+impl SourceCommand {
+    /// `lostbits fix sum.c:6 -O2 -- 1e-5`; none if the place is not in a source of the command.
+    fn fix(&self, site: &Site) -> Option<String> {
+        let is_here = |word: &String| {
+            Path::new(word)
+                .canonicalize()
+                .is_ok_and(|path| path == Path::new(&site.file))
+        };
+        let at = self.compiler.iter().position(is_here)?;
+        let mut command = "lostbits fix".to_owned();
+        for (number, word) in self.compiler.iter().enumerate() {
+            command += " ";
+            command += &quoted(word);
+            if number == at {
+                command += &format!(":{}", site.line);
+            }
+        }
+        if !self.program.is_empty() {
+            command += " --";
+        }
+        for word in &self.program {
+            command += " ";
+            command += &quoted(word);
+        }
+        Some(command)
+    }
 }
 
 impl SourceView<'_> {
@@ -41,6 +81,13 @@ impl SourceView<'_> {
             Ok(snippet) => vec![snippet],
             Err(origin) => vec![origin, note(label)],
         }
+    }
+
+    /// The operator or word of the source at a site.
+    pub fn written(&self, site: &Site) -> Option<String> {
+        let line = (self.source_line)(Path::new(&site.file), site.line)?;
+        let written = line.get(underline(&line, site.column))?;
+        Some(written.to_owned())
     }
 
     /// The line of a call, or as much of its location as is known.
@@ -77,6 +124,11 @@ impl SourceView<'_> {
     /// The path, relative to the base folder where it lies below it.
     pub fn shown_path(&self, file: &str) -> String {
         shown_path(self.base, file)
+    }
+
+    /// The command that repairs the source at this place.
+    pub fn fix_place(&self, site: &Site) -> Option<String> {
+        self.command?.fix(site)
     }
 }
 

@@ -158,6 +158,13 @@ impl Held {
         Ok(held)
     }
 
+    /// What a further run of a program writes: whatever happens, it is not handed on.
+    pub fn of_further_run(folder: PathBuf) -> Result<Held, Failure> {
+        let mut held = Held::new(folder)?;
+        held.is_wanted = false;
+        Ok(held)
+    }
+
     fn create(&self, stream: &str) -> Result<File, Failure> {
         File::create(self.folder.join(stream)).map_err(|error| Failure::NoTemporaryFolder { error })
     }

@@ -67,7 +67,9 @@ pub fn survey(
     folder: &std::path::Path,
 ) -> Result<Survey, Failure> {
     let functions = library.all_functions()?;
-    let mut skipped = Vec::new();
+    let refused = library.skipped.iter().cloned();
+    let refused = refused.map(|(function, reason)| Skipped { reason, function });
+    let mut skipped: Vec<Skipped> = refused.collect();
     let mut candidates: Vec<Vec<ResolvedCall>> = Vec::new();
     let mut uses: HashMap<&str, usize> = HashMap::new();
     for signature in functions.by_name.values() {
@@ -77,15 +79,15 @@ pub fn survey(
     exported.sort();
     exported.dedup();
     for symbol in exported {
+        if is_of_library(symbol) {
+            continue;
+        }
         let Some(signature) = functions.by_name.get(symbol) else {
             let reason = "has no debug information: build it with -g".to_owned();
             let function = symbol.clone();
             skipped.push(Skipped { reason, function });
             continue;
         };
-        if is_of_library(symbol) {
-            continue;
-        }
         // A name that means several functions is no name.
         let is_unique = uses.get(signature.name.as_str()) == Some(&1) && is_name(&signature.name);
         let function = if is_unique { &signature.name } else { symbol };
@@ -280,8 +282,45 @@ fn constructible(signature: &Signature, exported: &[String]) -> Result<(), Strin
     }
 }
 
-/// Instances of templates of C++'s own library.
+/// What belongs to Rust's standard library, or to a crate that it is made of, also as an instance.
+fn is_of_rust(symbol: &str) -> bool {
+    const CRATES: [&str; 18] = [
+        "addr2line",
+        "adler2",
+        "alloc",
+        "cfg_if",
+        "compiler_builtins",
+        "core",
+        "gimli",
+        "hashbrown",
+        "libc",
+        "memchr",
+        "miniz_oxide",
+        "object",
+        "panic_abort",
+        "panic_unwind",
+        "rustc_demangle",
+        "rustc_std_workspace_core",
+        "std",
+        "std_detect",
+    ];
+    let Ok(name) = rustc_demangle::try_demangle(symbol) else {
+        return symbol == "rust_eh_personality";
+    };
+    let name = format!("{name:#}");
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
+    let mut paths = name.split(|c: char| !is_part(c));
+    let root = |path: &str| path.split_once("::").map(|(root, _)| root.to_owned());
+    !paths.any(|path| {
+        root(path).is_some_and(|root| !root.is_empty() && !CRATES.contains(&root.as_str()))
+    })
+}
+
+/// Instances of templates of C++'s own library, and Rust's own library.
 fn is_of_library(symbol: &str) -> bool {
+    if is_of_rust(symbol) {
+        return true;
+    }
     const LIBRARY: [&str; 6] = [
         "_ZSt",
         "_ZNSt",

@@ -23,6 +23,7 @@ Exit codes: 0 nothing found, 1 findings, 2 lostbits could not do it.
   lostbits search bessel.c --call 'bj0(x)' --means 'besselj(0, x)'
   lostbits search --library libgsl.so --call 'gsl_sf_airy_Ai(x, 0)' --init gsl_set_error_handler_off
   lostbits search --library libfoo.so --all
+  cargo lostbits search
   lostbits search --library libgsl.so --calls calls.txt -j2 --format tsv > found.tsv";
 
 #[derive(Args)]
@@ -36,6 +37,9 @@ pub struct SearchArguments {
     /// Shared library with the function, built with --lostbits-mode=search
     #[arg(long, value_name = "FILE")]
     pub library: Option<PathBuf>,
+    /// Folder of a Rust crate, whose public functions are searched (`cargo lostbits search` is short for it)
+    #[arg(long = "crate", value_name = "FOLDER", conflicts_with_all = ["library", "spec", "explain"])]
+    pub crate_folder: Option<PathBuf>,
     /// How to call the function, as in 'f(x, 0)' (repeatable)
     #[arg(long, value_name = "CALL")]
     pub call: Vec<String>,

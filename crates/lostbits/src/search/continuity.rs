@@ -14,7 +14,7 @@
 
 use rug::Float;
 
-use super::{finding::relative, replay::replay, session::Session};
+use super::{finding::relative, session::Session};
 use crate::{
     failure::Failure,
     numeric::{Random, Relative},
@@ -147,12 +147,10 @@ impl Walk<'_, '_> {
         if outcome.ending != Ending::Returned {
             return Ok(None);
         }
-        let computed = outcome
-            .outputs
-            .get(self.output)
-            .copied()
-            .unwrap_or(f64::NAN);
-        let exact = replay(&steps, &input, PRECISION).output(computed);
+        let session = &mut *self.session;
+        let mut shadows = session.shadows(&steps, &input, &outcome.outputs, PRECISION)?;
+        let computed = outcome.outputs[self.output];
+        let exact = shadows.outputs.swap_remove(self.output);
         Ok(exact.is_finite().then_some(Both { computed, exact }))
     }
 

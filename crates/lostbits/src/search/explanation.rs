@@ -193,6 +193,8 @@ fn subject(
             Ok(words)
         }
         // Formulas are passed as they are, and a library needs a second build.
-        (_, Source::Text(_) | Source::Library(_)) => Err(Failure::NoLibraryToExplain),
+        (_, Source::Text(_) | Source::Library(_) | Source::Crate(_)) => {
+            Err(Failure::NoLibraryToExplain)
+        }
     }
 }

@@ -11,7 +11,6 @@ use super::{
     continuity, exact,
     oracle::Oracle,
     plain::is_plain,
-    replay::replay,
     rerun,
     session::{Session, Suspect, remoteness},
 };
@@ -343,11 +342,11 @@ pub fn by_shadow(
     if !outcome.is_inside() {
         return Ok(None);
     }
-    let worst = |precision| {
-        let shadows = replay(&steps, &suspect.input, precision);
+    let mut worst = |precision| -> Result<_, Failure> {
+        let shadows = session.shadows(&steps, &suspect.input, &outcome.outputs, precision)?;
         let plain = is_plain(&outcome, &steps, &shadows);
-        let judged = outcome.outputs.iter().zip(outputs).map(|(computed, name)| {
-            let reference = shadows.output(*computed);
+        let exact = outcome.outputs.iter().zip(shadows.outputs).zip(outputs);
+        let judged = exact.map(|((computed, reference), name)| {
             let error = relative(*computed, &reference);
             let confirmed_by = match plain && !reference.is_zero() {
                 true => Confirmation::Arithmetic,
@@ -355,30 +354,30 @@ pub fn by_shadow(
             };
             (name, *computed, reference, error, confirmed_by)
         });
-        judged.max_by(|a, b| a.3.total_cmp(&b.3))
+        Ok(judged.max_by(|a, b| a.3.total_cmp(&b.3)))
     };
-    let mut precisions = PRECISIONS.as_slice();
-    let judged = |precisions: &[u32]| Some((worst(precisions[0])?, worst(precisions[1])?));
-    let mut pair = judged(precisions);
-    // Where everything cancelled, the rest may be too small for these precisions.
-    let is_suspicious = pair
-        .as_ref()
-        .is_some_and(|(_, (_, computed, reference, error, _))| {
-            *error == Relative::NONE && cancels_wholly(&steps)
-                || reference.is_zero() && *computed != 0.0
-        });
-    if is_suspicious {
-        precisions = &HIGHER_PRECISIONS;
-        pair = judged(precisions);
+    let agree = |first: Relative, second: Relative| {
+        let (a, b) = (first.get(), second.get());
+        a <= 2.0 * b && b <= 2.0 * a
+    };
+    let mut judged = None;
+    for precisions in [PRECISIONS, HIGHER_PRECISIONS] {
+        let (Some(first), Some(second)) = (worst(precisions[0])?, worst(precisions[1])?) else {
+            return Ok(None);
+        };
+        let (_, computed, reference, error, _) = &second;
+        // Where everything cancelled, the rest may be too small for the first precisions.
+        let is_suspicious = *error == Relative::NONE && cancels_wholly(&steps)
+            || reference.is_zero() && *computed != 0.0;
+        let is_certain = agree(first.3, *error);
+        judged = is_certain.then_some(second);
+        if is_certain && !is_suspicious {
+            break;
+        }
     }
-    let Some((first, second)) = pair else {
-        return Ok(None);
-    };
-    let (a, b) = (first.3.get(), second.3.get());
-    let agree = a <= 2.0 * b && b <= 2.0 * a;
-    if !agree {
+    let Some(second) = judged else {
         return by_estimate(session, suspect, outputs);
-    }
+    };
     let (name, computed, reference, error, confirmed_by) = second;
     Ok(Some(Finding {
         input: suspect.input.clone(),
@@ -463,11 +462,11 @@ pub fn by_reference(
     }))
 }
 
-/// The first reference, if none is beyond the largest number `most` of the outputs' format: those are rightly infinite.
-fn first_number(right: &[Float], most: f64) -> Option<String> {
+/// The reference of an output, if none is beyond the largest number `most` of the outputs' format: those are rightly infinite.
+fn number_of(right: &[Float], at: usize, most: f64) -> Option<String> {
     let is_number = |value: &Float| value.is_finite() && value.to_f64().abs() <= most;
-    let first = right.first()?;
-    right.iter().all(is_number).then(|| decimal(first))
+    let one = right.get(at)?;
+    right.iter().all(is_number).then(|| decimal(one))
 }
 
 /// The result of the run in exact arithmetic where the program's is not finite: finite, and the same at two
@@ -478,23 +477,26 @@ pub fn defined_by_shadow(session: &mut Session, input: &[f64]) -> Result<Option<
     if outcome.ending != Ending::Returned {
         return Ok(None);
     }
-    let at = |precision| -> (Vec<Float>, bool) {
-        let shadows = replay(&steps, input, precision);
-        let outputs = outcome.outputs.iter();
-        let exact = outputs.map(|output| shadows.output(*output)).collect();
-        (exact, is_plain(&outcome, &steps, &shadows))
-    };
-    let (first, _) = at(PRECISIONS[0]);
-    if first_number(&first, session.most).is_none() {
+    let missing = outcome.outputs.iter().position(|one| !one.is_finite());
+    let missing = missing.unwrap_or(0);
+    let mut run = |precision| session.shadows(&steps, input, &outcome.outputs, precision);
+    let mut precisions = PRECISIONS;
+    let mut first = run(precisions[0])?;
+    // What cancelled to zero may be too small for these precisions.
+    if first.outputs.iter().any(Float::is_zero) {
+        precisions = HIGHER_PRECISIONS;
+        first = run(precisions[0])?;
+    }
+    if first.is_ambiguous || number_of(&first.outputs, missing, session.most).is_none() {
         return Ok(None);
     }
-    let (second, is_certain) = at(PRECISIONS[1]);
+    let second = session.shadows(&steps, input, &outcome.outputs, precisions[1])?;
     let agrees = |(a, b): (&Float, &Float)| relative(a.to_f64(), b) < Relative::new(1e-9);
-    let agree = first.iter().zip(&second).all(agrees);
-    let reference = first_number(&second, session.most).filter(|_| agree);
+    let agree = first.outputs.iter().zip(&second.outputs).all(agrees);
+    let reference = number_of(&second.outputs, missing, session.most).filter(|_| agree);
     Ok(reference.map(|reference| Defined {
         reference,
-        is_certain,
+        is_certain: is_plain(&outcome, &steps, &second),
     }))
 }
 
@@ -508,7 +510,7 @@ pub struct Defined {
 impl Defined {
     /// By a reference that needs no confirmation.
     pub fn by_reference(right: &[Float], most: f64) -> Option<Defined> {
-        first_number(right, most).map(|reference| Defined {
+        number_of(right, 0, most).map(|reference| Defined {
             reference,
             is_certain: true,
         })
@@ -522,9 +524,12 @@ pub fn shadow_output(
     output: usize,
 ) -> Result<(Float, u64), Failure> {
     let (outcome, steps) = session.target.trace(input)?;
-    let shadows = replay(&steps, input, PRECISIONS[1]);
-    let value = outcome.outputs.get(output).copied().unwrap_or(f64::NAN);
-    Ok((shadows.output(value), steps.len() as u64))
+    let mut shadows = session.shadows(&steps, input, &outcome.outputs, PRECISIONS[1])?;
+    let value = match output < shadows.outputs.len() {
+        true => shadows.outputs.swap_remove(output),
+        false => Float::with_val(PRECISIONS[1], rug::float::Special::Nan),
+    };
+    Ok((value, steps.len() as u64))
 }
 
 /// No error if the right value is subnormal: there is no full precision to lose.

@@ -126,14 +126,17 @@ fn drawn(session: &mut Session, rng: &mut Random, count: u64) -> Result<Vec<Vec<
 }
 
 /// A third of the points as LSGA draws them; of the others' coordinates half everyday, half of any size.
+/// A fifth of all points has coordinates that belong together.
 fn point(session: &Session, rng: &mut Random) -> Vec<f64> {
+    if rng.chance(0.2) {
+        return structured(session, rng);
+    }
     let is_evolved = rng.chance(0.33);
     let coordinate = |axis: &Axis| {
         if is_evolved {
             return lsga::drawn(axis, rng);
         }
-        let everyday = (rng.unit() * 20.0 - 10.0).exp2() * (1.0 + rng.unit());
-        let signed = if rng.chance(0.3) { -everyday } else { everyday };
+        let signed = everyday(rng);
         let chosen = if rng.chance(0.6) {
             axis.fitted(signed)
         } else {
@@ -142,6 +145,38 @@ fn point(session: &Session, rng: &mut Random) -> Vec<f64> {
         chosen.unwrap_or_else(|| axis.value(axis.draw(rng)))
     };
     session.space.axes.iter().map(coordinate).collect()
+}
+
+fn everyday(rng: &mut Random) -> f64 {
+    let size = (rng.unit() * 20.0 - 10.0).exp2() * (1.0 + rng.unit());
+    if rng.chance(0.3) { -size } else { size }
+}
+
+/// Coordinates that are nearly equal, equal but for signs, equal but for one, small whole numbers, or sizes apart: there sums,
+/// differences of products and variances cancel or absorb.
+fn structured(session: &Session, rng: &mut Random) -> Vec<f64> {
+    let axes = &session.space.axes;
+    let common = everyday(rng);
+    let spread = (-4.0 - rng.unit() * 44.0).exp2();
+    let ratio = (rng.unit() * 30.0).exp2();
+    let odd = rng.below(axes.len() as u64) as usize;
+    let kind = rng.below(5);
+    let value = |at: usize, rng: &mut Random| match kind {
+        0 => common * (1.0 + spread * (rng.unit() - 0.5)),
+        1 if rng.chance(0.5) => -common * (1.0 + spread * rng.unit()),
+        1 => common,
+        2 if at == odd => everyday(rng) * ratio,
+        2 => common,
+        3 => rng.below(9) as f64 - 4.0,
+        _ => common * ratio.powi(at as i32),
+    };
+    let fitted = |axis: &Axis, value: f64, rng: &mut Random| {
+        let fitted = axis.fitted(value).or(axis.fitted(-value));
+        fitted.unwrap_or_else(|| axis.value(axis.draw(rng)))
+    };
+    (0..axes.len())
+        .map(|at| fitted(&axes[at], value(at, rng), rng))
+        .collect()
 }
 
 /// Positions at all distances from a value, nearer ones denser.

@@ -2,14 +2,15 @@
 //!
 //! The range is divided into stretches that hold equally many floating-point numbers, so that each exponent has its
 //! share. In each, results are compared with the reference at inputs drawn at random: the worst error, and the
-//! typical one (the median). Neighbouring stretches with significant errors make an interval.
+//! typical one (the median). Then what is worst is divided again and again, since large errors are often in a small part of a
+//! stretch. Neighbouring stretches with significant errors make an interval.
 //!
 //! What it can miss: errors between the inputs drawn, such as those next to a zero. The findings are those.
 
 use lostbits_abi::kind::FpKind;
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, exact, finding::relative, oracle::Oracle, session::Session};
+use super::{Finding, exact, finding::relative, oracle::Oracle, session::Session, space::Axis};
 use crate::{
     failure::Failure,
     numeric::{Random, Relative, Ulps, ordinal},
@@ -17,6 +18,8 @@ use crate::{
 
 const STRETCHES: u64 = 128;
 const POINTS: usize = 24;
+/// How often the part with the largest error is halved.
+const DIVISIONS: usize = 64;
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ErrorMap {
@@ -42,6 +45,20 @@ pub struct Stretch {
     pub worst_input: f64,
     #[serde(with = "exact")]
     pub relative: Relative,
+}
+
+impl Stretch {
+    fn empty(low: f64, high: f64) -> Stretch {
+        Stretch {
+            low,
+            high,
+            judged: 0,
+            worst: 0.0,
+            typical: 0.0,
+            worst_input: low,
+            relative: Relative::NONE,
+        }
+    }
 }
 
 impl ErrorMap {
@@ -92,24 +109,72 @@ pub fn map(
                 .map(|one| one.input[0])
                 .filter(|x| within(*x)),
         );
-        let mut stretch = Stretch {
-            low: axis.value(low),
-            high: axis.value(high),
-            judged: 0,
-            worst: 0.0,
-            typical: 0.0,
-            worst_input: axis.value(low),
-            relative: Relative::NONE,
-        };
+        let mut stretch = Stretch::empty(axis.value(low), axis.value(high));
         measure(session, oracle, &inputs, kind, &mut stretch)?;
         stretches.push(stretch);
     }
+    divide(session, oracle, &axis, kind, rng, &mut stretches)?;
     let wrong = intervals(&stretches, significant);
     Ok(ErrorMap {
         parameter: axis.name,
         stretches,
         wrong,
     })
+}
+
+/// A part of a stretch, by positions, and its largest error.
+struct Part {
+    stretch: usize,
+    low: i64,
+    high: i64,
+    worst: f64,
+}
+
+/// Halves the parts with the largest errors, and enters what is worse into their stretches.
+fn divide(
+    session: &mut Session,
+    oracle: &mut dyn Oracle,
+    axis: &Axis,
+    kind: FpKind,
+    rng: &mut Random,
+    stretches: &mut [Stretch],
+) -> Result<(), Failure> {
+    let part = |(stretch, of): (usize, &Stretch)| Part {
+        stretch,
+        low: axis.ordinal(of.low),
+        high: axis.ordinal(of.high),
+        worst: of.worst,
+    };
+    let mut parts: Vec<Part> = stretches.iter().enumerate().map(part).collect();
+    for _ in 0..DIVISIONS {
+        parts.retain(|part| part.high.abs_diff(part.low) > POINTS as u64);
+        let worst = (0..parts.len()).max_by(|a, b| parts[*a].worst.total_cmp(&parts[*b].worst));
+        let Some(worst) = worst else {
+            break;
+        };
+        let whole = parts.swap_remove(worst);
+        let middle = whole.low.midpoint(whole.high);
+        for (low, high) in [(whole.low, middle), (middle, whole.high)] {
+            let width = high.abs_diff(low).saturating_add(1);
+            let draw = |_| axis.value(low.wrapping_add(rng.below(width) as i64));
+            let inputs: Vec<f64> = (0..POINTS).map(draw).collect();
+            let mut half = Stretch::empty(axis.value(low), axis.value(high));
+            measure(session, oracle, &inputs, kind, &mut half)?;
+            let of = &mut stretches[whole.stretch];
+            if half.worst > of.worst {
+                (of.worst, of.worst_input) = (half.worst, half.worst_input);
+            }
+            of.relative = of.relative.max(half.relative);
+            of.judged += half.judged;
+            parts.push(Part {
+                stretch: whole.stretch,
+                low,
+                high,
+                worst: half.worst,
+            });
+        }
+    }
+    Ok(())
 }
 
 fn measure(

@@ -28,6 +28,7 @@ mod map;
 mod mock;
 mod options;
 mod oracle;
+mod origins;
 mod path;
 mod plain;
 mod progress;

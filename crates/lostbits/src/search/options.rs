@@ -102,6 +102,10 @@ pub enum OracleChoice {
 impl Options {
     pub fn new(mut arguments: SearchArguments) -> Result<Options, Failure> {
         take_compiler_options(&mut arguments)?;
+        // Of a crate, everything, unless the user names something.
+        let names_something =
+            arguments.function.is_some() || !arguments.call.is_empty() || arguments.calls.is_some();
+        arguments.all |= arguments.crate_folder.is_some() && !names_something;
         let seed = arguments.seed.seed.unwrap_or(SEED);
         let spec = match &arguments.spec {
             Some(path) => Some(spec::read(path)?),
@@ -241,6 +245,7 @@ fn specified(mut spec: Spec, arguments: &mut SearchArguments) -> Spec {
 /// A single word that is neither a source nor goes with a library is an expression, or names an FPCore file.
 fn formula_text(arguments: &SearchArguments) -> Option<String> {
     let names_nothing = arguments.library.is_none()
+        && arguments.crate_folder.is_none()
         && arguments.function.is_none()
         && !arguments.all
         && arguments.spec.is_none()
@@ -257,6 +262,9 @@ fn formula_text(arguments: &SearchArguments) -> Option<String> {
 fn source(arguments: &SearchArguments) -> Result<Source, Failure> {
     if let Some(library) = &arguments.library {
         return Ok(Source::Library(library.clone()));
+    }
+    if let Some(folder) = &arguments.crate_folder {
+        return Ok(Source::Crate(folder.clone()));
     }
     // C++ links C, but C does not link C++.
     let compilers = arguments.subject.iter().filter_map(|word| language(word));

@@ -33,25 +33,30 @@ const OWN: usize = 256;
 const NEIGHBOURS: i64 = 6;
 
 pub fn search(session: &mut Session, rng: &mut Random) -> Result<(), Failure> {
-    if session.space.width() == 1 {
-        // At least half of the runs are for closing in.
-        let most = session.left() / 2;
-        let axis = session.space.axes[0].clone();
-        let path = Path::along(&[0.0], 0);
-        let mut grid = Grid::whole(&axis, session.phase);
-        grid.0.extend((0..OWN).map(|_| axis.draw(rng)));
-        let grid = Grid::sorted(grid.0).thinned(most as usize);
-        line(session, &path, &grid, 1.0)?;
-        // Other positions, and more zeros, as long as there is time.
-        let mut effort = 1.0;
-        while session.has_time() {
-            effort *= 1.5;
-            let grid = Grid::whole(&axis, Some(rng.unit()));
-            line(session, &path, &grid, effort)?;
-        }
-        return Ok(());
+    match session.space.width() {
+        1 => of_one(session, rng),
+        _ => super::lines::search(session, rng),
     }
-    super::lines::search(session, rng)
+}
+
+/// Along the only axis.
+fn of_one(session: &mut Session, rng: &mut Random) -> Result<(), Failure> {
+    // At least half of the runs are for closing in.
+    let most = session.left() / 2;
+    let axis = session.space.axes[0].clone();
+    let path = Path::along(&[0.0], 0);
+    let mut grid = Grid::whole(&axis, session.phase);
+    grid.0.extend((0..OWN).map(|_| axis.draw(rng)));
+    let grid = Grid::sorted(grid.0).thinned(most as usize);
+    line(session, &path, &grid, 1.0)?;
+    // Other positions, and more zeros, as long as there is time.
+    let mut effort = 1.0;
+    while session.has_time() {
+        effort *= 1.5;
+        let grid = Grid::whole(&axis, Some(rng.unit()));
+        line(session, &path, &grid, effort)?;
+    }
+    Ok(())
 }
 
 /// Positions along an axis, in order, without repetition.
@@ -61,8 +66,8 @@ impl Grid {
     /// For a function of one parameter. A phase, between 0 and 1, moves what lies between the fixed positions.
     pub fn whole(axis: &Axis, phase: Option<f64>) -> Grid {
         let mut positions: Vec<i64> = Vec::new();
-        uniform(axis, 4096, phase.unwrap_or(0.5), &mut positions);
-        everyday(axis, 48, phase.unwrap_or(0.0), &mut positions);
+        uniform(axis, 2048, phase.unwrap_or(0.5), &mut positions);
+        everyday(axis, 32, phase.unwrap_or(0.0), &mut positions);
         let mut near = |value: f64, by: i64| {
             if let Some(value) = axis.fitted(value) {
                 let position = axis.ordinal(value);
@@ -72,11 +77,13 @@ impl Grid {
                 );
             }
         };
-        for whole in 0..=256 {
-            for value in [f64::from(whole), f64::from(whole) + 0.5] {
-                near(value, 1);
-                near(-value, 1);
-            }
+        for whole in (0..=128).map(f64::from) {
+            near(whole, 1);
+            near(-whole, 1);
+        }
+        for half in (0..64).map(|whole| f64::from(whole) + 0.5) {
+            near(half, 1);
+            near(-half, 1);
         }
         for value in [
             f64::MIN_POSITIVE,
@@ -143,25 +150,21 @@ pub fn line(session: &mut Session, path: &Path, grid: &Grid, effort: f64) -> Res
     let along = path.axis(&session.space);
     let mut brackets = Brackets::default();
     let mut peaks = Peaks::default();
-    let lasts: Vec<Vec<Observation>> = batch
+    let runs: Vec<&[Observation]> = batch
         .outcomes
         .iter()
-        .map(|outcome| last_turns(batch.observations(outcome)))
+        .map(|outcome| batch.observations(outcome))
         .collect();
-    for index in 1..lasts.len() {
-        let (before, here) = (&lasts[index - 1], &lasts[index]);
-        for (a, b) in paired(before, here) {
-            if changes_sign(a.distance, b.distance) {
+    for index in 1..runs.len() {
+        for (a, b) in paired(runs[index - 1], runs[index]) {
+            if changes_sign(a.distance, b.distance) || reaches_zero(a.distance, b.distance) {
                 brackets.add(a.site, Bracket::new(&along, positions, index, a, b));
             }
-        }
-        if index + 1 < lasts.len() {
-            for (a, b) in paired(before, here) {
-                let after = lasts[index + 1].binary_search_by_key(&a.site, |seen| seen.site);
-                if let Ok(after) = after {
-                    let c = &lasts[index + 1][after];
-                    peaks.consider(positions, index, [a, b, c]);
-                }
+            if index + 1 < runs.len()
+                && Peaks::is_candidate(a, b)
+                && let Some(c) = last_of(runs[index + 1], a.site)
+            {
+                peaks.consider(positions, index, [a, b, c]);
             }
         }
     }
@@ -186,41 +189,33 @@ fn call(session: &mut Session, path: &Path, positions: &[i64]) -> Result<Batch, 
     session.run(&inputs)
 }
 
-/// What each site did last, by site.
-fn last_turns(observations: &[Observation]) -> Vec<Observation> {
-    let mut last: Vec<Observation> = observations
-        .iter()
-        .filter(|seen| seen.turn == 0)
-        .copied()
-        .collect();
-    last.sort_by_key(|seen| seen.site);
-    last.dedup_by_key(|seen| seen.site);
-    last
+/// What a site did last in a run.
+fn last_of(run: &[Observation], site: u32) -> Option<&Observation> {
+    let at = run.partition_point(|seen| seen.site < site);
+    run.get(at).filter(|seen| seen.site == site)
 }
 
-/// The sites that both have.
+/// What the sites that both runs have did last.
 fn paired<'a>(
-    a: &'a [Observation],
-    b: &'a [Observation],
-) -> Vec<(&'a Observation, &'a Observation)> {
-    let mut pairs = Vec::new();
-    let (mut i, mut j) = (0, 0);
-    while i < a.len() && j < b.len() {
-        match a[i].site.cmp(&b[j].site) {
-            std::cmp::Ordering::Less => i += 1,
-            std::cmp::Ordering::Greater => j += 1,
-            std::cmp::Ordering::Equal => {
-                pairs.push((&a[i], &b[j]));
-                i += 1;
-                j += 1;
-            }
-        }
-    }
-    pairs
+    before: &'a [Observation],
+    here: &'a [Observation],
+) -> impl Iterator<Item = (&'a Observation, &'a Observation)> {
+    let mut rest = before.iter().filter(|seen| seen.turn == 0).peekable();
+    let lasts = here.iter().filter(|seen| seen.turn == 0);
+    lasts.filter_map(move |seen| {
+        while rest.next_if(|known| known.site < seen.site).is_some() {}
+        let same = rest.next_if(|known| known.site == seen.site)?;
+        Some((same, seen))
+    })
 }
 
 fn changes_sign(a: f64, b: f64) -> bool {
     (a < 0.0 && b > 0.0) || (a > 0.0 && b < 0.0)
+}
+
+/// Whether a position happens to be a zero: its neighbours are worth as much as those of any other.
+fn reaches_zero(a: f64, b: f64) -> bool {
+    b == 0.0 && a != 0.0 && a.is_finite()
 }
 
 // ---- zeros ----
@@ -249,7 +244,10 @@ impl Bracket {
             low: positions[index - 1],
             high: positions[index],
             at_low: a.distance,
-            at_high: b.distance,
+            at_high: match reaches_zero(a.distance, b.distance) {
+                true => -a.distance,
+                false => b.distance,
+            },
             remoteness: remoteness(&[axis.value(positions[index])]),
         }
     }
@@ -373,13 +371,19 @@ struct Peak {
 struct Peaks(std::collections::BTreeMap<u32, Vec<Peak>>);
 
 impl Peaks {
+    const HIGH: f32 = 6.0;
+
+    fn is_candidate(before: &Observation, here: &Observation) -> bool {
+        here.log_condition > Self::HIGH && here.log_condition >= before.log_condition
+    }
+
     /// A condition number that is large, and larger than at the neighbouring positions.
     fn consider(&mut self, positions: &[i64], index: usize, seen: [&Observation; 3]) {
-        const HIGH: f32 = 6.0;
         let [before, here, after] = seen.map(|seen| seen.log_condition);
         let no_sign_changes = !changes_sign(seen[0].distance, seen[1].distance)
             && !changes_sign(seen[1].distance, seen[2].distance);
-        if here > HIGH && here >= before && here >= after && here < 1000.0 && no_sign_changes {
+        if here > Self::HIGH && here >= before && here >= after && here < 1000.0 && no_sign_changes
+        {
             self.0.entry(seen[1].site).or_default().push(Peak {
                 site: seen[1].site,
                 low: positions[index - 1],

@@ -6,11 +6,16 @@ use std::{
     time::Instant,
 };
 
-use super::{finding::relative, replay::replay, space::Space};
-use crate::numeric::{Relative, ordinal};
+use super::{
+    finding::relative,
+    origins::Origins,
+    replay::{Shadows, replay},
+    space::Space,
+};
+use crate::numeric::{Random, Relative, ordinal};
 use crate::{
     failure::Failure,
-    target::{Batch, Ending, Observation, Outcome, Target},
+    target::{Batch, Ending, Observation, Outcome, Step, Target},
 };
 
 /// Set when the user interrupts the search.
@@ -70,7 +75,17 @@ pub struct Session<'a> {
     amplified: Vec<f32>,
     /// Which inputs count, if not all do. Evaluated only for inputs with a large estimate.
     pub admits: Option<Condition<'a>>,
+    /// What operands come from, learnt where their bits do not say it.
+    origins: Origins,
+    lessons: u32,
 }
+
+/// An estimate of this many thresholds is clearly above the threshold.
+const CLEARLY: f64 = 8.0;
+/// How many times origins are learnt, from how many runs, and from how many of their operations at most.
+const LESSONS: u32 = 6;
+const RUNS_A_LESSON: usize = 24;
+const STEPS_A_LESSON: usize = 200_000;
 
 /// Inputs whose result is not finite that are kept.
 const OUTSIDE: usize = 16;
@@ -128,6 +143,8 @@ impl<'a> Session<'a> {
             phase: None,
             amplified: Vec::new(),
             admits: None,
+            origins: Origins::default(),
+            lessons: 0,
         }
     }
 
@@ -269,14 +286,60 @@ impl<'a> Session<'a> {
         if !outcome.is_inside() || self.is_tiny(&outcome) || steps.is_empty() {
             return Ok(None);
         }
-        let shadows = replay(&steps, input, JUDGED_AT);
-        let errors = outcome
-            .outputs
-            .iter()
-            .map(|computed| relative(*computed, &shadows.output(*computed)));
+        let shadows = self.shadows(&steps, input, &outcome.outputs, JUDGED_AT)?;
+        let pairs = outcome.outputs.iter().zip(&shadows.outputs);
+        let errors = pairs.map(|(computed, exact)| relative(*computed, exact));
         let error = errors.fold(Relative::NONE, Relative::max);
         keep(&mut self.judged, JUDGED, error.get(), input);
         Ok(Some(error))
+    }
+
+    /// The run in exact arithmetic. Where bits do not say what operands come from, other runs around it do.
+    pub fn shadows(
+        &mut self,
+        steps: &[Step],
+        input: &[f64],
+        outputs: &[f64],
+        precision: u32,
+    ) -> Result<Shadows, Failure> {
+        let shadows = replay(steps, input, outputs, precision, &self.origins);
+        if !shadows.is_ambiguous || self.lessons >= LESSONS {
+            return Ok(shadows);
+        }
+        self.lessons += 1;
+        self.learn_around(input)?;
+        Ok(replay(steps, input, outputs, precision, &self.origins))
+    }
+
+    /// Learns origins from inputs near this one, of its size, and of everyday sizes.
+    fn learn_around(&mut self, input: &[f64]) -> Result<(), Failure> {
+        let mut random = Random::named(u64::from(self.lessons), "origins");
+        // Within a narrow range, numbers may have the same bits everywhere.
+        let whole = Space::new(self.target.parameters(), &[]);
+        let mut learnt = 0;
+        for run in 0..RUNS_A_LESSON {
+            if learnt > STEPS_A_LESSON {
+                break;
+            }
+            let axes = whole.axes.iter().zip(input);
+            let other: Vec<f64> = axes
+                .map(|(axis, value)| {
+                    let moved = match run % 3 {
+                        0 => value * (1.0 + (random.unit() - 0.5) / 128.0),
+                        1 => value * (random.unit() * 6.0 - 3.0).exp2(),
+                        _ => (random.unit() * 20.0 - 10.0).exp2().copysign(*value),
+                    };
+                    axis.fitted(moved).unwrap_or(*value)
+                })
+                .collect();
+            let (outcome, steps) = self.target.trace(&other)?;
+            learnt += steps.len();
+            // Where the trace is not whole, origins are missing.
+            if outcome.ending == Ending::Returned && outcome.steps == steps.len() as u64 {
+                self.origins.learn(&steps, &other, &outcome.outputs);
+            }
+        }
+        Ok(())
     }
 
     /// The suspects among what was judged.
@@ -338,15 +401,35 @@ impl<'a> Session<'a> {
                 .then_with(|| ordinals(&a.input).cmp(&ordinals(&b.input)))
         });
         // Of each site the worst, and the same number of the plainest: a user would rather see -2.457 than -1e307.
+        // The plainest of all are those whose error is hardly significant: they might be none.
         let mut plain = all.clone();
+        let is_clear = |suspect: &Suspect| suspect.estimate.get() >= CLEARLY * self.threshold.get();
+        plain.retain(|(_, suspect)| is_clear(suspect));
         plain.sort_by(|(_, a), (_, b)| remoteness(&a.input).total_cmp(&remoteness(&b.input)));
+        let worst = first_of_each(&all, most_a_site).into_iter();
         let plainest = first_of_each(&plain, most_a_site);
-        let mut chosen = first_of_each(&all, most_a_site);
-        let unknown = |suspect: &Suspect| !chosen.contains(suspect);
-        let added: Vec<Suspect> = plainest.into_iter().filter(unknown).collect();
-        chosen.extend(added);
+        // In turn, because there may be more than are confirmed.
+        let mut chosen: Vec<Suspect> = Vec::new();
+        for suspect in interleave(worst, plainest) {
+            if !chosen.contains(&suspect) {
+                chosen.push(suspect);
+            }
+        }
         chosen
     }
+}
+
+/// One of each in turn, then what is left of the longer one.
+fn interleave<T>(
+    a: impl IntoIterator<Item = T>,
+    b: impl IntoIterator<Item = T>,
+) -> impl Iterator<Item = T> {
+    let (mut a, mut b) = (a.into_iter(), b.into_iter());
+    std::iter::from_fn(move || match (a.next(), b.next()) {
+        (None, None) => None,
+        (one, other) => Some([one, other]),
+    })
+    .flat_map(|pair| pair.into_iter().flatten())
 }
 
 /// Puts an input into a list that is kept in order, unless a neighbour of its size is better.

@@ -111,6 +111,8 @@ fn settings(options: &Options, part: &Part) -> Result<u64, Failure> {
         Source::Library(path) => contents(path)?.hash(&mut hasher),
         Source::File { words, .. } => words.hash(&mut hasher),
         Source::Text(text) => text.hash(&mut hasher),
+        // What it exports are its calls.
+        Source::Crate(_) => {}
     }
     if let Some(Explained::Library(path)) = &options.explain {
         contents(path)?.hash(&mut hasher);

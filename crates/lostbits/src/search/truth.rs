@@ -136,31 +136,37 @@ impl<'a> MathOracle<'a> {
     ) -> Result<Vec<Suspect>, Failure> {
         let inputs = plain_inputs(&session.space, SCANNED, rng);
         let batch = session.run(&inputs.concat())?;
-        let mut suspects = Vec::new();
-        let mut asked = 0;
-        for (input, outcome) in inputs.iter().zip(&batch.outcomes) {
+        let mut known: Vec<(usize, f64, Float)> = Vec::new();
+        let mut unknown: Vec<(usize, f64)> = Vec::new();
+        for (at, (input, outcome)) in inputs.iter().zip(&batch.outcomes).enumerate() {
             let Some(computed) = outcome.outputs.get(self.output).copied() else {
                 continue;
             };
             if !outcome.is_inside() {
                 continue;
             }
-            let right = match self.meaning.quick_value(input) {
-                Truth::Unknown if asked < ASKED => {
-                    asked += 1;
-                    self.value(input)
-                }
-                known => known,
-            };
-            if let Truth::Value(right) = right {
-                let error = finding::relative(computed, &right);
-                if error >= significant {
-                    suspects.push(Suspect {
-                        input: input.clone(),
-                        estimate: error,
-                        guilty: guilty(batch.observations(outcome)),
-                    });
-                }
+            match self.meaning.quick_value(input) {
+                Truth::Value(right) => known.push((at, computed, right)),
+                Truth::Undefined => {}
+                Truth::Unknown => unknown.push((at, computed)),
+            }
+        }
+        // Arb is asked about few. A zero may stand for all that the function gives up.
+        unknown.sort_by_key(|(_, computed)| *computed != 0.0);
+        for (at, computed) in unknown.into_iter().take(ASKED) {
+            if let Truth::Value(right) = self.value(&inputs[at]) {
+                known.push((at, computed, right));
+            }
+        }
+        let mut suspects = Vec::new();
+        for (at, computed, right) in known {
+            let error = finding::relative(computed, &right);
+            if error >= significant {
+                suspects.push(Suspect {
+                    input: inputs[at].clone(),
+                    estimate: error,
+                    guilty: guilty(batch.observations(&batch.outcomes[at])),
+                });
             }
         }
         Ok(suspects)

@@ -9,6 +9,7 @@ use std::{
 use lostbits_abi::mode::Mode;
 
 use super::{
+    rust_crate,
     signature::{self, Functions, Language},
     stub::{self, ResolvedCall},
 };
@@ -27,11 +28,15 @@ pub enum Source {
     Text(String),
     /// A shared library that was built for mode `search`.
     Library(PathBuf),
+    /// The folder of a Rust crate.
+    Crate(PathBuf),
 }
 
 pub struct Library {
     pub path: PathBuf,
     pub mode: Mode,
+    /// Functions of a crate that cannot be called, with the reason.
+    pub skipped: Vec<(String, String)>,
 }
 
 /// Replaced in compiler options by the mode of the build, so that each build finds its own libraries.
@@ -56,6 +61,14 @@ pub fn library_for(source: &Source, folder: &Path, mode: Mode) -> Result<Library
             library_for(&Source::File { compiler, words }, folder, mode)
         }
         Source::File { compiler, words } => compiled(*compiler, words, folder, mode),
+        Source::Crate(folder) => {
+            let wrapped = rust_crate::library(folder, mode)?;
+            Ok(Library {
+                path: wrapped.library,
+                mode,
+                skipped: wrapped.skipped,
+            })
+        }
         Source::Library(path) => {
             let path = PathBuf::from(of_mode(path.as_os_str(), mode));
             let path = path.canonicalize().map_err(|error| Failure::CannotRead {
@@ -69,7 +82,7 @@ pub fn library_for(source: &Source, folder: &Path, mode: Mode) -> Result<Library
                     built_for: table.mode,
                 }),
                 None if tables.is_empty() => Err(Failure::NotBuiltForSearch { path }),
-                None => Ok(Library { path, mode }),
+                None => Ok(Library::new(path, mode)),
             }
         }
     }
@@ -100,6 +113,14 @@ fn compiled(
         }
         other => {
             linked.extend(NO_VECTORS.map(OsString::from));
+            let is_folder_of_modules = |word: &OsString| {
+                let word = word.to_string_lossy();
+                word.starts_with("-J") || word == "-module-dir"
+            };
+            if other == Compiler::Fortran && !words.iter().any(is_folder_of_modules) {
+                // Module files of an analysis stay out of the user's folder.
+                linked.extend(["-J".into(), folder.as_os_str().to_owned()]);
+            }
             linked.extend(words);
             other
         }
@@ -110,7 +131,7 @@ fn compiled(
     }
     linked.extend(["-o".into(), path.clone().into_os_string(), "-lm".into()]);
     run_compiler(driver, linked, mode, &Vec::new())?;
-    Ok(Library { path, mode })
+    Ok(Library::new(path, mode))
 }
 
 /// A Rust source as an archive that C can link: what is exported is what its author exported.
@@ -140,6 +161,14 @@ fn of_mode(word: &OsStr, mode: Mode) -> OsString {
 }
 
 impl Library {
+    fn new(path: PathBuf, mode: Mode) -> Library {
+        Library {
+            path,
+            mode,
+            skipped: Vec::new(),
+        }
+    }
+
     /// The signatures of these functions.
     pub fn functions(&self, wanted: &[&str]) -> Result<Functions, Failure> {
         let functions = signature::read(&self.path, wanted).ok_or_else(|| Failure::NotElf {

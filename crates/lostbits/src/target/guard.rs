@@ -250,6 +250,7 @@ impl Guarded {
         shared.count = count as u32;
         shared.current = 0;
         shared.stub = stub;
+        shared.width = width as u32;
         shared.wanted = wanted as u32;
         let mut gathered = 0;
         while gathered < count {
@@ -325,9 +326,9 @@ impl Guarded {
                     .extend(entries::<Step>(shared, row.first, row.count)),
                 Wanted::Reals | Wanted::Against => told
                     .verdicts
-                    .push(entries::<Verdict>(shared, row.first, row.count)),
+                    .push(entries::<Verdict>(shared, row.first, row.count).collect()),
                 Wanted::Graph => {
-                    let nodes = entries::<RecordedNode>(shared, row.first, row.count);
+                    let nodes = entries::<RecordedNode>(shared, row.first, row.count).collect();
                     self.graphs.push((nodes, row.steps));
                 }
                 _ => batch
@@ -409,13 +410,13 @@ pub fn clock(id: libc::clockid_t) -> f64 {
 }
 
 /// What the worker wrote into the arena: plain values, at an offset that it gave.
-fn entries<T: Copy>(shared: &Shared, first: u32, count: u32) -> Vec<T> {
+fn entries<T: Copy>(shared: &Shared, first: u32, count: u32) -> impl Iterator<Item = T> {
     let bytes = &shared.arena_bytes()[first as usize..][..count as usize * size_of::<T>()];
     let read = |chunk: &[u8]| {
         // SAFETY: the worker is this very program, and wrote a `T` here.
         unsafe { chunk.as_ptr().cast::<T>().read_unaligned() }
     };
-    bytes.chunks_exact(size_of::<T>()).map(read).collect()
+    bytes.chunks_exact(size_of::<T>()).map(read)
 }
 
 fn failed(ending: Ending) -> Outcome {

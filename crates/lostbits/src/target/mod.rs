@@ -15,6 +15,7 @@ mod method;
 mod observe;
 mod propagate;
 mod recorded;
+mod rust_crate;
 mod shared;
 pub mod signature;
 mod stub;
@@ -67,6 +68,10 @@ pub struct Batch {
 impl Batch {
     /// Appends the outcomes of further calls.
     pub fn append(&mut self, next: Batch) {
+        if self.outcomes.is_empty() {
+            *self = next;
+            return;
+        }
         let first = self.observations.len();
         self.observations.extend(next.observations);
         self.outcomes

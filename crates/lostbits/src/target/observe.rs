@@ -26,6 +26,7 @@ pub struct Module {
     pub bytes: usize,
     /// The number of its first site among those of all modules.
     pub first_site: u32,
+    pub sites: u32,
 }
 
 /// The loaded modules in the order of their addresses, and how many sites they have.
@@ -38,6 +39,7 @@ pub unsafe fn modules(mut module: *const ModuleDescriptor) -> (Vec<Module>, u32)
             table: descriptor.table as usize,
             bytes: descriptor.table_bytes as usize,
             first_site: 0,
+            sites: 0,
         });
         module = descriptor.next;
     }
@@ -46,36 +48,59 @@ pub unsafe fn modules(mut module: *const ModuleDescriptor) -> (Vec<Module>, u32)
     for module in &mut all {
         module.first_site = sites;
         // SAFETY: the header's fifth word, see `SiteTable::encode`.
-        sites += unsafe { *(module.table as *const u32).add(4) };
+        module.sites = unsafe { *(module.table as *const u32).add(4) };
+        sites += module.sites;
     }
     (all, sites)
 }
 
-/// What is known of a site in the present call.
-#[derive(Clone, Copy)]
+/// What is known of a site in the present call: when it was executed last, and when with the largest condition number.
+#[derive(Clone, Copy, Default)]
 struct Seen {
-    last: Observation,
-    worst: Observation,
     times: u32,
+    /// By position in the trace; with how many times it was executed until then.
+    last: u32,
+    worst: u32,
+    worst_turn: u32,
+    worst_log: f32,
+    last_log: f32,
+}
+
+/// What a site's row says.
+#[derive(Clone, Copy)]
+struct Known {
+    op: Op,
+    kind: FpKind,
+    site: u32,
 }
 
 pub struct Reader {
     modules: Vec<Module>,
     latest: Module,
-    seen: Vec<Option<Seen>>,
+    /// By site.
+    known: Vec<Option<Known>>,
+    seen: Vec<Seen>,
     touched: Vec<u32>,
     pub deviations: Deviations,
 }
 
 impl Reader {
     pub fn new(modules: Vec<Module>, sites: u32) -> Reader {
-        Reader {
+        let mut reader = Reader {
             latest: modules[0],
             modules,
-            seen: vec![None; sites as usize],
+            known: Vec::new(),
+            seen: vec![Seen::default(); sites as usize],
             touched: Vec::new(),
             deviations: Deviations::default(),
+        };
+        for module in &reader.modules {
+            for site in 0..module.sites {
+                let row = module.table + row_offset(site);
+                reader.known.push(known(row, module.first_site + site));
+            }
         }
+        reader
     }
 
     pub fn site(&mut self, row: usize) -> u32 {
@@ -86,41 +111,60 @@ impl Reader {
         self.latest.first_site + site_of_row(row - self.latest.table)
     }
 
-    /// Reads a whole trace. `inside` is asked for each site once it is known what it did.
-    pub fn read(&mut self, trace: &Trace, mut each: impl FnMut(&Observation)) {
+    fn known(&mut self, event: &Event) -> Option<Known> {
+        let site = self.site((event.row & !FLAGS) as usize);
+        self.known.get(site as usize).copied().flatten()
+    }
+
+    /// Reads a whole trace of a call with this input, and reports what each site did.
+    pub fn read(&mut self, trace: &Trace, input: &[f64], mut each: impl FnMut(&Observation)) {
         for site in self.touched.drain(..) {
-            self.seen[site as usize] = None;
+            self.seen[site as usize].times = 0;
         }
-        self.deviations.clear();
+        self.deviations.begin(input);
         let length = trace.length as usize;
         for index in length.saturating_sub(EVENTS)..length {
             let event = &trace.events[index % EVENTS];
-            self.event(event, (length - index - 1) as u32);
+            // What the result of a conversion is good for is not traced.
+            if let Some(known) = self.known(event)
+                && known.op.info().outcome != Outcome::Integer
+            {
+                self.deviations.add(&operation(event, known));
+                self.event(event, known, index as u32);
+            }
         }
+        // In order, so that runs can be compared site by site.
+        self.touched.sort_unstable();
         for site in &self.touched {
-            let Some(seen) = &self.seen[*site as usize] else {
-                continue;
+            let seen = &self.seen[*site as usize];
+            let observation = |at: u32, log_condition: f32, turn: u32| {
+                let event = &trace.events[at as usize % EVENTS];
+                let is_comparison =
+                    self.known[*site as usize].is_some_and(|known| known.op == Op::Compare);
+                Observation {
+                    site: *site,
+                    log_condition,
+                    steps: (length as u32).wrapping_sub(at).wrapping_sub(1),
+                    turn,
+                    x: event.x,
+                    y: event.y,
+                    distance: match is_comparison {
+                        true => event.x - event.y,
+                        false => event.result,
+                    },
+                }
             };
-            each(&seen.last);
-            if seen.worst.steps != seen.last.steps {
-                let turn = seen.times - seen.worst.turn;
-                each(&Observation { turn, ..seen.worst });
+            each(&observation(seen.last, seen.last_log, 0));
+            if seen.worst != seen.last {
+                let turn = seen.times - seen.worst_turn;
+                each(&observation(seen.worst, seen.worst_log, turn));
             }
         }
     }
 
-    fn event(&mut self, event: &Event, steps: u32) {
-        let row = (event.row & !FLAGS) as usize;
-        let operation = operation(event, row);
-        let Some(operation) = operation else { return };
-        let Operation {
-            op, x, y, result, ..
-        } = operation;
-        // What the result of a conversion is good for is not traced.
-        if op.info().outcome == Outcome::Integer {
-            return;
-        }
-        self.deviations.add(&operation);
+    fn event(&mut self, event: &Event, known: Known, at: u32) {
+        let Known { op, site, .. } = known;
+        let Event { x, y, result, .. } = *event;
         let overflows = result.is_infinite() && x.is_finite() && y.is_finite();
         if matches!(op, Op::Mul | Op::Div | Op::Sqrt | Op::Truncate) && !overflows {
             return;
@@ -129,39 +173,16 @@ impl Reader {
             true => f64::INFINITY,
             false => largest(op, x, y, result),
         };
-        let site = self.site(row);
+        let log = log2(condition);
         let seen = &mut self.seen[site as usize];
-        let times = seen.as_ref().map_or(1, |seen| seen.times + 1);
-        let observation = Observation {
-            site,
-            log_condition: log2(condition),
-            steps,
-            turn: 0,
-            x,
-            y,
-            distance: if op == Op::Compare { x - y } else { result },
-        };
-        // Until the end, `turn` of the worst is when it was.
-        let now = Observation {
-            turn: times,
-            ..observation
-        };
-        match seen {
-            None => {
-                self.touched.push(site);
-                *seen = Some(Seen {
-                    last: observation,
-                    worst: now,
-                    times,
-                });
-            }
-            Some(seen) => {
-                seen.last = observation;
-                seen.times = times;
-                if now.log_condition >= seen.worst.log_condition {
-                    seen.worst = now;
-                }
-            }
+        if seen.times == 0 {
+            self.touched.push(site);
+            seen.worst_log = f32::NEG_INFINITY;
+        }
+        seen.times += 1;
+        (seen.last, seen.last_log) = (at, log);
+        if log >= seen.worst_log {
+            (seen.worst, seen.worst_log, seen.worst_turn) = (at, log, seen.times);
         }
     }
 
@@ -171,12 +192,12 @@ impl Reader {
         let mut steps = Vec::new();
         for index in length.saturating_sub(EVENTS)..length {
             let event = &trace.events[index % EVENTS];
-            let row = (event.row & !FLAGS) as usize;
-            let Some(operation) = operation(event, row) else {
+            let Some(known) = self.known(event) else {
                 continue;
             };
+            let operation = operation(event, known);
             steps.push(Step {
-                site: self.site(row),
+                site: known.site,
                 op: operation.op,
                 kind: operation.kind,
                 x: operation.x,
@@ -190,23 +211,32 @@ impl Reader {
     }
 }
 
-/// An event, completed by its site's row.
-fn operation(event: &Event, row: usize) -> Option<Operation> {
-    // SAFETY: instrumented code points to rows of its module's table, which stays where it is.
+/// What a row says, if it is an operation's.
+fn known(row: usize, site: u32) -> Option<Known> {
+    // SAFETY: a row of a loaded module's table, which stays where it is.
     let (what, detail) = unsafe {
         let words = row as *const u32;
         (words.add(5).read(), (words.byte_add(ROW_DETAIL)).read())
     };
     let [_, kind, _, _] = what.to_le_bytes();
-    Some(Operation {
+    Some(Known {
         op: Op::from_u16(detail as u16)?,
         kind: FpKind::from_u8(kind)?,
+        site,
+    })
+}
+
+/// An event, completed by its site's row.
+fn operation(event: &Event, known: Known) -> Operation {
+    Operation {
+        op: known.op,
+        kind: known.kind,
         x: event.x,
         y: event.y,
         result: event.result,
         x_is_constant: event.row & X_IS_CONSTANT != 0,
         y_is_constant: event.row & Y_IS_CONSTANT != 0,
-    })
+    }
 }
 
 /// To within a tenth, from the bits.

@@ -59,8 +59,12 @@ const SLOTS: usize = 1 << 13;
 pub struct Deviations {
     keys: Box<[u64; SLOTS]>,
     values: Box<[Deviation; SLOTS]>,
+    /// Whether results with these bits had several deviations, or were made of such.
+    several: Box<[bool; SLOTS]>,
     used: Vec<u32>,
     zero: LatestZero,
+    /// Keys of the call's input.
+    inputs: Vec<u64>,
 }
 
 /// Whether a zero that comes out may be the latest zero that was computed: zeros are common, and many that
@@ -96,14 +100,19 @@ impl Default for Deviations {
         Deviations {
             keys: Box::new([0; SLOTS]),
             values: Box::new([Deviation::default(); SLOTS]),
+            several: Box::new([false; SLOTS]),
             used: Vec::new(),
             zero: LatestZero::default(),
+            inputs: Vec::new(),
         }
     }
 }
 
 impl Deviations {
-    pub fn clear(&mut self) {
+    /// A call with this input begins.
+    pub fn begin(&mut self, input: &[f64]) {
+        self.inputs.clear();
+        self.inputs.extend(input.iter().map(|number| key(*number)));
         self.zero = LatestZero::default();
         for slot in self.used.drain(..) {
             self.keys[slot as usize] = 0;
@@ -143,16 +152,32 @@ impl Deviations {
         // Zero has a key too: a result that cancelled wholly has an error.
         let slot = self.slot(key);
         let is_new = self.keys[slot] == 0;
-        let [x, y] = self.operands(operation);
+        let [mut x, y] = self.operands(operation);
+        let several = self.has_several(operation.x) || self.has_several(operation.y);
+        // `sqrt(b*b - 4*a*c) - b`: where two numbers of different origin have the same bits, their errors do not cancel.
+        let cancels = operation.result == 0.0
+            && matches!(operation.op, Op::Add | Op::Sub | Op::Fma | Op::MulAdd);
+        if cancels && (several || self.inputs.contains(&self::key(operation.x))) {
+            x = Deviation::default();
+        }
         let deviation = of_result(operation, x, y);
         if is_new {
-            if self.used.len() > SLOTS / 2 || deviation == Deviation::default() {
+            if self.used.len() > SLOTS / 2 || deviation == Deviation::default() && !several {
                 return;
             }
             self.used.push(slot as u32);
             self.keys[slot] = key;
+            self.several[slot] = several;
+        } else {
+            self.several[slot] |= several || self.values[slot] != deviation;
         }
         self.values[slot] = deviation;
+    }
+
+    fn has_several(&self, value: f64) -> bool {
+        let key = key(value);
+        let slot = self.slot(key);
+        self.keys[slot] == key && self.several[slot]
     }
 
     fn operands(&self, operation: &Operation) -> [Deviation; 2] {
@@ -345,7 +370,7 @@ mod tests {
         deviations.add(&operation(Op::Mul, 1e200, 1e200, f64::INFINITY));
         deviations.add(&operation(Op::Div, 1e200, f64::INFINITY, 0.0));
         assert_eq!(deviations.relative(0.0).get(), 1.0);
-        deviations.clear();
+        deviations.begin(&[]);
         deviations.add(&operation(Op::Div, 1.0, 0.0, f64::INFINITY));
         deviations.add(&operation(Op::Div, 1.0, f64::INFINITY, 0.0));
         assert_eq!(deviations.relative(0.0).get(), 0.0);
@@ -365,7 +390,7 @@ mod tests {
         deviations.add(&operation(Op::Div, difference, square, quotient));
         let error = deviations.relative(quotient).get();
         assert!((1e-4..1e-1).contains(&error), "{error}");
-        deviations.clear();
+        deviations.begin(&[]);
         assert_eq!(deviations.relative(quotient).get(), 0.0);
     }
 
@@ -389,6 +414,32 @@ mod tests {
         let expected = ((left - truth) / truth).abs();
         let found = deviations.relative(left).get();
         assert!((found / expected - 1.0).abs() < 1e-6, "{found} {expected}");
+    }
+
+    /// sin(x + h) - sin(x - h) where h is absorbed: 0, and wrong. sqrt(b² - c) - b, too.
+    #[test]
+    fn errors_of_numbers_with_the_same_bits_do_not_cancel() {
+        let (x, h) = (1e16, 1e-6);
+        let sine = f64::sin(x);
+        let mut deviations = Deviations::default();
+        deviations.begin(&[x]);
+        for operation in [
+            operation(Op::Add, x, h, x),
+            operation(Op::Sub, x, h, x),
+            operation(Op::Sin, x, x, sine),
+            operation(Op::Sin, x, x, sine),
+            operation(Op::Sub, sine, sine, 0.0),
+        ] {
+            deviations.add(&operation);
+        }
+        assert_eq!(deviations.relative(0.0).get(), 1.0);
+        let b = 1e9;
+        deviations.begin(&[b]);
+        deviations.add(&operation(Op::Mul, b, b, b * b));
+        deviations.add(&operation(Op::Sub, b * b, 4.0, b * b));
+        deviations.add(&operation(Op::Sqrt, b * b, b * b, b));
+        deviations.add(&operation(Op::Sub, b, b, 0.0));
+        assert_eq!(deviations.relative(0.0).get(), 1.0);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::inputs::call::MOST_NUMBERS;
 pub const BATCH: usize = 1024;
 const ARENA_BYTES: usize = 16 << 20;
 
-/// What one site did in one call.
+/// What one site did in one call. A call's are in the order of their sites, of each the last execution first.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[repr(C)]
 pub struct Observation {
@@ -74,6 +74,8 @@ pub struct Shared {
     pub child: i32,
     /// Processor time that a call may use, in ticks.
     pub ticks: u32,
+    /// Numbers in an input.
+    pub width: u32,
     /// Bytes of site tables that the worker left in the arena when it started.
     pub table_bytes: u64,
     pub inputs: [[f64; MOST_NUMBERS]; BATCH],

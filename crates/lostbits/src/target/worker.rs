@@ -238,7 +238,8 @@ fn call(loaded: &mut Loaded, shared: &mut Shared) -> bool {
         shared.rows[index].count = keep as u32;
     } else {
         let mut count = 0;
-        loaded.reader.read(trace, |observation| {
+        let input = &shared.inputs[index][..shared.width as usize];
+        loaded.reader.read(trace, input, |observation| {
             if used + size_of::<Observation>() <= room {
                 // SAFETY: there is room.
                 unsafe {

@@ -79,6 +79,80 @@ fn places_without_operations_and_places_that_are_none_are_named() {
     assert!(shown.contains("is not a place"), "{shown}");
 }
 
+fn purposes(report: &Value) -> Vec<&str> {
+    let passes = report["passes"].as_array().expect("a list");
+    let purposes = passes.iter().map(|pass| pass["purpose"].as_str());
+    purposes.flatten().collect()
+}
+
+fn explained(sandbox: &Sandbox, subject: &[&str]) -> Value {
+    let words = [
+        &[
+            "explain", "--budget", "none", "--format", "json", "--report", "report",
+        ],
+        subject,
+    ];
+    let shown = sandbox.show(&mut sandbox.lostbits(&words.concat()));
+    serde_json::from_str(&sandbox.read("report")).expect(&shown)
+}
+
+/// Runs of the program that explains, and runs of one that only follows errors.
+#[test]
+fn runs_that_explain_nothing_give_the_same_budget() {
+    let sandbox = Sandbox::new();
+    // Long enough that building once more is worth it.
+    sandbox.write("two.c", TWO_SOURCES.replace("100000", "3000000"));
+    let cheap = explained(&sandbox, &["two.c", "-O1", "-lm"]);
+    assert!(purposes(&cheap).contains(&"measurement"), "{cheap:#}");
+    assert!(!purposes(&cheap).contains(&"intervention"), "{cheap:#}");
+    let build = [
+        "cc",
+        "--lostbits-mode=explain",
+        "two.c",
+        "-O1",
+        "-lm",
+        "-o",
+        "two",
+    ];
+    sandbox.succeed(&mut sandbox.lostbits(&build));
+    let built = explained(&sandbox, &["./two"]);
+    assert!(purposes(&built).contains(&"intervention"), "{built:#}");
+    let lines = |report: &Value| -> Vec<(u64, bool, i64)> {
+        let contributions = report["budget"]["contributions"].as_array().unwrap();
+        let one = |one: &Value| {
+            let millionths = one["share"].as_f64().unwrap() * 1e6;
+            let line = one["line"].as_u64().unwrap();
+            (
+                line,
+                one["is_root_cause"] == true,
+                millionths.round() as i64,
+            )
+        };
+        contributions.iter().map(one).collect()
+    };
+    assert_eq!(lines(&cheap), lines(&built));
+    let proofs = |report: &Value| {
+        let findings = report["findings"].as_array().unwrap();
+        let proofs = findings.iter().map(|finding| finding["proof"].clone());
+        proofs.collect::<Vec<Value>>()
+    };
+    assert_eq!(proofs(&cheap), proofs(&built));
+}
+
+/// What only events know is not guessed: `x + M - M` rounds to a whole number, and a program without events takes that for an error.
+#[test]
+fn programs_with_precision_specific_roundings_are_proved_by_the_program_that_explains() {
+    let sandbox = Sandbox::new();
+    let rounds = TWO_SOURCES.replace("100000", "3000000").replace(
+        "part * 1e-30",
+        "((i * 0.37 * count + 6755399441055744.0) - 6755399441055744.0) * 1e-30",
+    );
+    sandbox.write("two.c", rounds);
+    let report = explained(&sandbox, &["two.c", "-O1", "-lm"]);
+    assert!(purposes(&report).contains(&"intervention"), "{report:#}");
+    assert!(!purposes(&report).contains(&"measurement"), "{report:#}");
+}
+
 /// The sum of 100,000 tenths: in float it is what a program in float prints.
 #[test]
 fn other_precisions_have_their_own_errors() {

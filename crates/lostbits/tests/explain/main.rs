@@ -30,6 +30,7 @@ mod threads;
 mod tolerances;
 mod tricks;
 mod trust;
+mod undefined;
 mod verdicts;
 mod wrapping;
 mod zeros;

@@ -7,7 +7,7 @@ use crate::sandbox::Sandbox;
 const MOST_LINES: usize = 40;
 
 /// What `lostbits explain` prints about a program in C; the program's own output is left out.
-fn explained(text: &str, options: &[&str], arguments: &[&str]) -> String {
+pub fn explained(text: &str, options: &[&str], arguments: &[&str]) -> String {
     let sandbox = Sandbox::new();
     sandbox.write("prog.c", text);
     let mut command = sandbox.lostbits(&["explain", "prog.c", "-lm"]);
@@ -16,7 +16,7 @@ fn explained(text: &str, options: &[&str], arguments: &[&str]) -> String {
 }
 
 /// The line of the program with this mark.
-fn marked(text: &str, mark: &str) -> String {
+pub fn marked(text: &str, mark: &str) -> String {
     let at = text.lines().position(|line| line.contains(mark));
     format!("prog.c:{}", at.expect(mark) + 1)
 }
@@ -93,8 +93,10 @@ const CLAMPED: &str = "\
 int main(int count, char **words) {
     double a = atof(words[1]), b = atof(words[2]), e = atof(words[3]);
     double q = ((a + b) - e) - 4e-17;
-    if (q < 0) // DECIDES
+    if (q < 0) { // DECIDES
+        puts(\"negative\");
         q = 0;
+    }
     printf(\"%g\\n\", 1 + sqrt(q));
     return count > 9;
 }
@@ -154,6 +156,138 @@ fn after_a_different_branch_the_decision_is_the_finding() {
             "{level}: {shown}"
         );
     }
+}
+
+const LARGEST: &str = "\
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+static double larger(double a, double b) { return a < b ? b : a; }
+int main(int count, char **words) {
+    double x = atof(words[1]), most = 0, least = 1;
+    for (int i = 1; i < 1000; i++) {
+        double one = x * i / i, other = x + i - i;
+        most = larger(most, larger(one * 1e-3, other * 1e-3));
+        least = one < least ? one : least;
+    }
+    double nothing = larger(x * 3 - 0.3, 0);
+    printf(\"%.9f %.9f %.9f\\n\", most, least, nothing);
+    return count > 9;
+}
+";
+
+/// The larger of two nearly equal numbers is nearly the same in exact arithmetic, whichever the program takes: no decision.
+#[test]
+fn a_maximum_is_no_decision() {
+    for precision in [&["-O2"][..], &["-O2", "--precision", "256"]] {
+        let shown = explained(LARGEST, precision, &["0.1"]);
+        assert!(shown.contains("no output is wrong"), "{shown}");
+        assert!(!shown.contains("comparison"), "{shown}");
+    }
+    // Exact arithmetic takes the other number, which is 0.
+    let clamped = CLAMPED
+        .replace(
+            "if (q < 0) { // DECIDES",
+            "q = q < 0 ? 0 : q;\n    if (count > 9) {",
+        )
+        .replace("%g", "%.9g")
+        .replace("1 + sqrt", "sqrt");
+    let shown = explained(&clamped, &["-O2"], &["0.1", "0.2", "0.3"]);
+    assert!(shown.contains("1 output is consistent with 0"), "{shown}");
+    assert!(!shown.contains("comparison"), "{shown}");
+}
+
+/// What is different in every run says nothing about decisions.
+#[test]
+fn lines_that_vary_by_themselves_are_not_compared() {
+    let varying = STEPS_TO_AN_END
+        .replace("<stdlib.h>", "<stdlib.h>\n#include <unistd.h>")
+        .replace(
+            "    printf",
+            "    printf(\"process %d\\n\", getpid());\n    printf",
+        );
+    let shown = explained(&varying, &["-O1"], &["0.1"]);
+    assert!(
+        shown.contains("with exact decisions: steps: 10\n"),
+        "{shown}"
+    );
+    assert!(!shown.contains("printed: process"), "{shown}");
+    assert!(!shown.contains("lines differ"), "{shown}");
+}
+
+const NEAREST: &str = "\
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int count, char **words) {
+    double x = atof(words[1]), least = 1e300;
+    int which = 0;
+    for (int i = 1; i <= 1000; i++) {
+        double distance = sqrt(x * i) / sqrt(i) + 1e-17 * i;
+        if (distance < least) { // DECIDES
+            least = distance;
+            which = WHICH;
+        }
+    }
+    printf(\"%.12f %d\\n\", least, which);
+    return count > 9;
+}
+";
+
+/// Of several numbers that are nearly equal one is the least: the decisions differ, and what is printed does not.
+#[test]
+fn decisions_that_change_nothing_printed_are_no_findings() {
+    let harmless = NEAREST.replace("WHICH", "1");
+    for level in ["-O0", "-O2"] {
+        let shown = explained(&harmless, &[level], &["0.1"]);
+        assert!(shown.starts_with("exit 0\n"), "{level}: {shown}");
+        let note = "with exact decisions the program prints the same";
+        assert!(shown.contains(note), "{level}: {shown}");
+        // If it matters which one it is, they are.
+        let shown = explained(&NEAREST.replace("WHICH", "i"), &[level], &["0.1"]);
+        assert!(shown.starts_with("exit 1\n"), "{level}: {shown}");
+        assert!(
+            shown.contains(&marked(NEAREST, "DECIDES")),
+            "{level}: {shown}"
+        );
+    }
+}
+
+const CONVERGES: &str = "\
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int count, char **words) {
+    double far = atof(words[1]), x = 1, step;
+    int n = 0;
+    do {
+        step = (x * x - 2) / (2 * x);
+        x -= step;
+    } while (fabs(step) > 1e-16 && ++n < 20);
+    double near = (far + 0.3) - far; // CAUSE
+    printf(\"%.12f %.12f\\n\", x, near);
+    return count > 9;
+}
+";
+
+/// A wrong output that no decision made wrong is not said to be different \"with exact decisions\".
+#[test]
+fn wrong_outputs_are_not_blamed_on_decisions_that_change_nothing() {
+    let shown = explained(CONVERGES, &["-O2"], &["1e8"]);
+    assert!(shown.starts_with("exit 1\n"), "{shown}");
+    assert!(!shown.contains("with exact decisions:"), "{shown}");
+    assert!(!shown.contains("different branch"), "{shown}");
+}
+
+/// A program that prints integers alone is judged by its decisions.
+#[test]
+fn right_decisions_are_a_verdict() {
+    let shown = explained(PIXELS, &["-O1"], &["0.3", "0.5"]);
+    assert!(
+        shown.contains("no decision is another in exact arithmetic"),
+        "{shown}"
+    );
+    assert!(shown.starts_with("exit 0\n"), "{shown}");
 }
 
 #[test]

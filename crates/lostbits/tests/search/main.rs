@@ -9,9 +9,11 @@ mod findings;
 mod formats;
 mod generated;
 mod refusals;
+mod rust_crate;
 mod shards;
 mod sources;
 mod symbolic;
+mod tricks;
 mod truth;
 
 #[allow(dead_code)]

@@ -392,3 +392,17 @@ fn through_memory_and_functions() {
         assert_eq!(way, expected, "{run}: {report:#}");
     }
 }
+
+/// The runtime looks whether memory still holds tags, many times before these values decide.
+#[test]
+fn tags_in_memory_outlast_harmless_work() {
+    for place in ["static", "heap", "packed", "copied", "float", "stack"] {
+        let run = Run {
+            sources: &["remembered.c"],
+            options: "-O2",
+            arguments: place,
+        };
+        let (_, report) = run.watch(&[]);
+        assert_eq!(report["stable"], false, "{run}");
+    }
+}

@@ -18,7 +18,9 @@ use lostbits_abi::{
 };
 
 use super::{
-    FunctionInstrumenter, Shadow, fortran, lending,
+    FunctionInstrumenter, Shadow, fortran,
+    guard::CellPlace,
+    lending,
     library::{is_library_operation, operands_of_call, operation_of},
     sorting,
 };
@@ -124,7 +126,7 @@ impl FunctionInstrumenter<'_> {
             let alignment = slot_alignment(offset + leaf.offset);
             let writer = self.builder.store_in_order(cell, address, alignment);
             if let Some(word) = word {
-                self.note_write(writer, 0, member, word, None);
+                self.note_write(writer, 0, member, word, CellPlace::Slot);
             }
         }
     }

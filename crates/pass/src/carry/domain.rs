@@ -127,6 +127,11 @@ pub trait ShadowRules {
     /// instruction.
     fn operate(&self, cx: &mut FunctionInstrumenter, operation: &Operation) -> Shadow;
 
+    /// Whether the larger or smaller of two numbers is an operation where the program writes a comparison and a select.
+    fn knows_extrema(&self) -> bool {
+        false
+    }
+
     /// The shadow of `value`, whose cells were decoded after a load or a call.
     fn receive(
         &self,
@@ -203,6 +208,11 @@ pub trait Preparation {
     /// The processor features that shadow code profits from.
     fn processor_features(&self) -> Option<Features> {
         self.uses_floating_point_unit().then_some(Features::Fused)
+    }
+
+    /// Whether shadow code for wide vectors costs less than for more, narrower ones.
+    fn prefers_wide_vectors(&self) -> bool {
+        false
     }
 
     /// Whether code inlined from a standard library is attributed to the line that called it.

@@ -25,11 +25,18 @@ const MOST_GUARDS: usize = 16;
 /// So few instructions that only unite words cost less than a branch.
 const CHEAP: usize = 3;
 
-/// Lanes of integers of which a set sign bit means that a tag might be set, in the lanes that `counts`
-/// names; or a single `i1`.
+/// Lanes of integers, of which those that `counts` names may mean that a tag might be set; or a single `i1`.
 pub struct Alarm {
     pub lanes: Value,
     pub counts: Vec<bool>,
+    pub meaning: Alarming,
+}
+
+/// Which lanes of an [`Alarm`] mean that a tag might be set.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Alarming {
+    Negative,
+    Zero,
 }
 
 pub(super) type QuickTest = Box<dyn FnOnce(&Builder) -> Alarm>;
@@ -50,9 +57,20 @@ pub(super) struct CellRead {
     pub operand: Option<(u32, Value)>,
 }
 
+/// Where a cell is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum CellPlace {
+    /// A slot in thread-local storage.
+    Slot,
+    /// The mirror of a part of what the program writes.
+    Mirror,
+    /// The mirror of all that the program writes, to this pointer.
+    MirrorOf(Value),
+}
+
 /// A cell that is written as an operand of some instruction.
 pub(super) struct CellWrite {
-    pub pointer: Option<Value>,
+    pub place: CellPlace,
     pub operand: u32,
     /// What the operand is if the value is untagged.
     pub plain: Value,
@@ -64,8 +82,8 @@ pub(super) struct Guards {
     pub guards: HashMap<Value, Vec<Guard>>,
     pub reads: HashMap<Value, CellRead>,
     pub writes: HashMap<Value, CellWrite>,
-    /// Writes that only make cells fit their values.
-    pub refreshes: HashSet<Value>,
+    /// Writes that only make cells fit their values, with what was read there.
+    pub refreshes: HashMap<Value, Value>,
     /// Shadow code that stays where it is.
     pub in_place: HashSet<Value>,
     /// Calls that no shadow code needs to stay before or behind.
@@ -163,7 +181,7 @@ impl FunctionInstrumenter<'_> {
         operand: u32,
         value: Value,
         word: Value,
-        pointer: Option<Value>,
+        place: CellPlace,
     ) {
         if self.is_guarded() {
             let at = ir::next(writer);
@@ -171,7 +189,7 @@ impl FunctionInstrumenter<'_> {
             let plain = self.plain_cell(value);
             self.builder.before(at);
             let write = CellWrite {
-                pointer,
+                place,
                 operand,
                 plain,
                 word,
@@ -198,7 +216,7 @@ impl FunctionInstrumenter<'_> {
             let cell = self.domain.encode(self.builder, value, shadow)[0];
             let address = ir::operand(reader, 0);
             let store = self.builder.store(cell, address, ir::alignment(reader));
-            self.guards.refreshes.insert(store);
+            self.guards.refreshes.insert(store, reader);
         }
     }
 

@@ -6,7 +6,7 @@ use lostbits_abi::{
     site::{Lost, What},
 };
 
-use super::{FunctionInstrumenter, Shadow};
+use super::{FunctionInstrumenter, Shadow, guard::CellPlace};
 use crate::{
     ir::{self, Type, Value},
     mutants::{self, Mutant},
@@ -194,7 +194,8 @@ impl FunctionInstrumenter<'_> {
             let address = self.builder.offset(mirror, place.offset);
             let writer = self.builder.store(cell, address, place.alignment());
             if let Some(word) = word {
-                self.note_write(writer, 0, value, word, whole);
+                let place = whole.map_or(CellPlace::Mirror, CellPlace::MirrorOf);
+                self.note_write(writer, 0, value, word, place);
             }
         }
     }
@@ -358,7 +359,7 @@ impl FunctionInstrumenter<'_> {
             let types = [ir::type_of(cell), ir::type_of(mirror)];
             let writer = self.builder.intrinsic(name, &types, &arguments);
             if let Some(word) = word {
-                self.note_write(writer, 0, value, word, None);
+                self.note_write(writer, 0, value, word, CellPlace::Mirror);
             }
         }
     }

@@ -14,6 +14,7 @@ mod checks;
 mod describe;
 mod detour;
 mod domain;
+mod extrema;
 mod fortran;
 mod guard;
 mod guarded_region;
@@ -41,7 +42,11 @@ use lostbits_abi::{
     variables::RuntimeVariable,
 };
 
-pub use self::{checks::Check, domain::*, guard::Alarm};
+pub use self::{
+    checks::Check,
+    domain::*,
+    guard::{Alarm, Alarming},
+};
 use self::{checks::Checks, guard::Guards};
 use crate::{
     builder::Builder,
@@ -135,6 +140,7 @@ impl<'a> FunctionInstrumenter<'a> {
         }
         self.find_markers(&program);
         self.note_reassociation(&program);
+        self.note_folding(&program);
         self.receive_arguments();
         for block in &blocks {
             self.open_phis(*block);
@@ -410,6 +416,9 @@ impl<'a> FunctionInstrumenter<'a> {
     }
 
     fn visit_select(&mut self, select: Value) {
+        if self.visit_extremum(select) {
+            return;
+        }
         let condition = ir::operand(select, 0);
         let (yes, no) = match mutants::is_active(Mutant::SelectSwapped) {
             true => (2, 1),

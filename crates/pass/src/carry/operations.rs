@@ -8,6 +8,7 @@ use lostbits_abi::{
 use super::{FunctionInstrumenter, Operation, library::is_library_operation};
 use crate::{
     ir::{self, Opcode, Value},
+    prepare::folded,
     shape,
 };
 
@@ -41,7 +42,23 @@ impl FunctionInstrumenter<'_> {
         }
     }
 
+    /// Notes that the optimiser computed a part of the function's arithmetic.
+    pub(super) fn note_folding(&mut self, program: &[Vec<Value>]) {
+        let Some(written) = &self.module.written_constants else {
+            return;
+        };
+        let mut instructions = program.iter().flatten();
+        let first = instructions.find(|at| folded::uses_folded(**at, written));
+        if let Some(first) = first.copied() {
+            let site = self.site_of_double(first, What::Lost(Lost::Folded), "");
+            self.count(ir::entry(self.function), site, 1);
+        }
+    }
+
     pub(super) fn visit_operation(&mut self, instruction: Value) {
+        if self.only_finds_extrema(instruction) {
+            return;
+        }
         if let Some(op) = opcode_name(ir::opcode(instruction)).and_then(Op::from_opcode) {
             self.operate(instruction, op, &ir::operands(instruction), "");
         } else {

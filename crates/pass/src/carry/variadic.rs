@@ -15,6 +15,7 @@ use lostbits_abi::{
 use super::{
     FunctionInstrumenter,
     calls::{SLOT_ALIGNMENT, Slot},
+    guard::CellPlace,
 };
 use crate::{
     builder,
@@ -71,7 +72,7 @@ impl FunctionInstrumenter<'_> {
                     .offset(slot.address, plane * slot.stride + offset);
                 let writer = self.builder.store_in_order(cell, address, 8);
                 if let Some(word) = word {
-                    self.note_write(writer, 0, argument, word, None);
+                    self.note_write(writer, 0, argument, word, CellPlace::Slot);
                 }
             }
         }

@@ -234,6 +234,7 @@ unsafe extern "C" {
     pub safe fn LLVMIsAtomic(access: Value) -> Bool;
     pub safe fn LLVMGetAlignment(access: Value) -> c_uint;
     pub safe fn LLVMSetAlignment(access: Value, bytes: c_uint);
+    pub safe fn LLVMGetVolatile(access: Value) -> Bool;
     pub safe fn LLVMSetVolatile(access: Value, is_so: Bool);
     pub safe fn LLVMSetOrdering(access: Value, ordering: LLVMAtomicOrdering);
     pub safe fn LLVMCanValueUseFastMathFlags(value: Value) -> Bool;
@@ -423,12 +424,14 @@ unsafe extern "C" {
         otherwise: *mut Option<Value>,
     ) -> Value;
     pub safe fn lostbits_keep(function: Function);
+    pub safe fn lostbits_reach_directly(global: Value);
     pub safe fn lostbits_add_constructor(
         module: Module,
         constructor: Function,
         destructor: Function,
     );
     pub safe fn lostbits_assign_discriminators(module: Module);
+    pub safe fn lostbits_depends_on_vectors(module: Module) -> bool;
     pub safe fn lostbits_takes_number_memory(call: Value) -> bool;
     pub safe fn lostbits_object_bytes(call: Value, pointer: Value) -> u64;
     pub safe fn lostbits_expand_atomics(function: Function);

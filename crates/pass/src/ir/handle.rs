@@ -29,6 +29,13 @@ handles! {
     RawBuilder
 }
 
+impl Module {
+    /// Identifies it while it exists.
+    pub fn address(self) -> usize {
+        self.0.as_ptr() as usize
+    }
+}
+
 impl From<Function> for Value {
     fn from(function: Function) -> Value {
         Value(function.0)

@@ -304,6 +304,14 @@ pub fn indices(instruction: Value) -> Vec<u32> {
     unsafe { std::slice::from_raw_parts(LLVMGetIndices(instruction), count) }.to_vec()
 }
 
+pub fn is_volatile(access: Value) -> bool {
+    LLVMGetVolatile(checked(access)) != 0
+}
+
+pub fn make_volatile(access: Value) {
+    LLVMSetVolatile(checked(access), 1);
+}
+
 pub fn is_atomic(access: Value) -> bool {
     LLVMIsAtomic(checked(access)) != 0
 }
@@ -352,6 +360,36 @@ pub fn constant_real(value: Value) -> Option<f64> {
     let mut loses = 0;
     // SAFETY: LLVM writes one flag.
     Some(unsafe { LLVMConstRealGetDouble(constant, &mut loses) })
+}
+
+/// The elements of a constant array, structure or vector; none of anything else.
+pub fn elements_of_constant(value: Value) -> Vec<Value> {
+    let ty = type_of(value);
+    let count = match LLVMGetTypeKind(ty) {
+        _ if !is_constant(value) || is_undefined(value) => 0,
+        TypeKind::LLVMArrayTypeKind if !has_numbers_inside(ty) => 0,
+        TypeKind::LLVMArrayTypeKind => LLVMGetArrayLength2(ty) as u32,
+        TypeKind::LLVMStructTypeKind => LLVMCountStructElementTypes(ty),
+        TypeKind::LLVMVectorTypeKind => LLVMGetVectorSize(ty),
+        _ => 0,
+    };
+    let element = |index| LLVMGetAggregateElement(value, index);
+    (0..count.min(MOST_ELEMENTS)).filter_map(element).collect()
+}
+
+/// Longer tables are read as far as this.
+const MOST_ELEMENTS: u32 = 1 << 16;
+
+/// Arrays of integers and characters are not worth a walk.
+fn has_numbers_inside(array: Type) -> bool {
+    !matches!(
+        LLVMGetTypeKind(LLVMGetElementType(array)),
+        TypeKind::LLVMIntegerTypeKind | TypeKind::LLVMPointerTypeKind
+    )
+}
+
+pub fn initialiser(global: Value) -> Option<Value> {
+    LLVMGetInitializer(variable(global))
 }
 
 /// Whether a call only informs debuggers or the optimiser.

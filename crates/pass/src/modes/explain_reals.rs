@@ -120,6 +120,10 @@ impl ShadowRules for ExplainReals {
         Reals.move_bits(builder, instruction, operands)
     }
 
+    fn knows_extrema(&self) -> bool {
+        true
+    }
+
     fn operate(&self, cx: &mut FunctionInstrumenter, operation: &Operation) -> Shadow {
         let place = cx.judged_after(operation.instruction);
         cx.tracer();
@@ -206,6 +210,10 @@ impl Preparation for ExplainReals {
     }
 
     fn needs_extractions(&self) -> bool {
+        true
+    }
+
+    fn prefers_wide_vectors(&self) -> bool {
         true
     }
 }

@@ -26,10 +26,10 @@ const HIDDEN: &str = "lostbits.hidden.";
 /// What such a function may be taken for.
 const HARMLESS: [&str; 5] = ["nounwind", "willreturn", "nosync", "nofree", "speculatable"];
 
-/// Where [`HIDE_ENV`] asks for it.
-pub fn hide(module: Module) {
+/// Where [`HIDE_ENV`] asks for it; returns whether it does.
+pub fn hide(module: Module) -> bool {
     if std::env::var_os(HIDE_ENV).is_none() {
-        return;
+        return false;
     }
     let builder = Builder::new(module);
     let globals = ir::globals(module).into_iter();
@@ -43,6 +43,7 @@ pub fn hide(module: Module) {
                 .for_each(|instruction| hide_in(&builder, instruction));
         }
     }
+    true
 }
 
 /// In a function that is about to be instrumented all is as it was written. Whoever rewrites it before must not know the

@@ -36,6 +36,14 @@ pub fn machine_supports_features() -> bool {
     std::arch::is_x86_feature_detected!("fma") && std::arch::is_x86_feature_detected!("avx2")
 }
 
+/// Whether the processor that a function is compiled for has minimums of unsigned 32-bit lanes.
+pub fn has_vector_minimum(function: Function) -> bool {
+    let features = ir::string_attribute(function, "target-features").unwrap_or_default();
+    features
+        .split(',')
+        .any(|feature| ["+sse4.1", "+avx", "+avx2"].contains(&feature))
+}
+
 /// Raises a function to this machine's features; gives whether it did.
 pub fn raise_features(builder: &Builder, layout: Layout, function: Function, to: Features) -> bool {
     let features = ir::string_attribute(function, "target-features").unwrap_or_default();

@@ -74,6 +74,7 @@ impl Analysis {
             entries_lost: 0,
             events_lost: 0,
             after_underflow: 0,
+            reinterpreted: 0,
         };
         // SAFETY: the file or memory begins with room for a header.
         unsafe { (self.start as *mut Header).write(header) };

@@ -1,14 +1,14 @@
 //! Decisions: comparisons and conversions to integers, where an error changes what the program does.
 
 use lostbits_abi::{
-    explain::{Event, SpotKind, cause, meta},
+    explain::{Event, Spot, SpotKind, cause, meta},
     ops::Op,
 };
 
 use super::{
     detection,
     double_double::DoubleDouble,
-    event::{exact, real, value},
+    event::{exact, is_exactly_nonfinite, real, value},
     expression, functions,
     measure::{ALLOWANCE, Bits, Verdict},
     operations::{ALWAYS_KEPT, is_worse, summand},
@@ -25,20 +25,28 @@ impl State {
             return self.detect_decision(event);
         }
         let verdict = match is_finite(event) {
+            // Exact arithmetic has no number to decide on.
+            true if operands(event).any(|index| is_exactly_nonfinite(event, index)) => {
+                Verdict::Over
+            }
             true => of_finite(event),
             false => of_nonfinite(event),
         };
         self.record_decision(event, verdict);
     }
 
-    /// A decision in a run that only detects: right, or undecided.
+    /// A decision in a run that only detects: right, or undecided; in one that measures, it may be wrong.
     fn detect_decision(&mut self, event: &Event) {
-        if detection::decision(event) == Verdict::Within {
+        let verdict = detection::decision(event);
+        if verdict == Verdict::Within {
             return;
         }
         if let Some(entry) = self.analysis.spot(event.site, kind_of_spot(event)) {
             entry.seen += 1;
-            entry.undecided += 1;
+            match verdict {
+                Verdict::Over => count_wrong(entry, event),
+                _ => entry.undecided += 1,
+            }
         }
     }
 
@@ -67,15 +75,8 @@ impl State {
             entry.undecided += 1;
             return;
         }
-        entry.erroneous += 1;
+        count_wrong(entry, event);
         python::note_caller(&mut entry.python, 0.0);
-        if entry.erroneous == 1 {
-            entry.worst_execution = entry.seen;
-            for index in 0..usize::from(event.operands).min(2) {
-                entry.worst_values[index] = event.values[index + 1];
-                entry.worst_reals[index] = exact(event, index + 1);
-            }
-        }
         credit(entry, &self.sets, influences, Bits::ZERO);
     }
 
@@ -159,6 +160,18 @@ impl State {
             }
         }
         self.sets.singleton(executed.site)
+    }
+}
+
+/// Counts a wrong decision; the first is the one that is shown.
+fn count_wrong(entry: &mut Spot, event: &Event) {
+    entry.erroneous += 1;
+    if entry.erroneous == 1 {
+        entry.worst_execution = entry.seen;
+        for index in 0..usize::from(event.operands).min(2) {
+            entry.worst_values[index] = event.values[index + 1];
+            entry.worst_reals[index] = exact(event, index + 1);
+        }
     }
 }
 

@@ -3,6 +3,9 @@
 //!
 //! Residues and bounds are judged as always. But there is no trace, so nothing is excused that only the trace could excuse.
 //! Meta words are not written: those in memory are of other modules or stale.
+//!
+//! A run of an error budget is of such a program, too ([`environment::MEASURE`]). It is compared with the run that explained: what is
+//! wrong was judged there, so results are measured without doubts of this kind.
 
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -14,16 +17,24 @@ use super::{
     state::State,
 };
 
-static ACTIVE: AtomicBool = AtomicBool::new(false);
+static DETECTS: AtomicBool = AtomicBool::new(false);
+static MEASURES: AtomicBool = AtomicBool::new(false);
 
 /// Called once, before the first event.
 pub fn start() {
-    let is_asked_for = lostbits_runtime::environment(environment::c::DETECT).is_some();
-    ACTIVE.store(is_asked_for, Relaxed);
+    let is_set = |name| lostbits_runtime::environment(name).is_some();
+    DETECTS.store(is_set(environment::c::DETECT), Relaxed);
+    MEASURES.store(is_set(environment::c::MEASURE), Relaxed);
 }
 
+/// Whether there are no meta words.
 pub fn is_active() -> bool {
-    ACTIVE.load(Relaxed)
+    DETECTS.load(Relaxed) || measures()
+}
+
+/// Whether errors are only measured.
+pub fn measures() -> bool {
+    MEASURES.load(Relaxed)
 }
 
 /// Whether what an operation gets is unknown: in line, nothing has replaced an infinite residue or a NaN.
@@ -45,6 +56,9 @@ fn is_exact(residue: f64, bound: f64) -> bool {
 impl State {
     /// The verdict on an output, given what its bits and digits say.
     pub(super) fn surely(&self, measured: &Measured, verdict: Verdict) -> Verdict {
+        if measures() {
+            return verdict;
+        }
         let (residue, bound) = (measured.residue, measured.bound);
         let is_right = match measured.value.is_finite() {
             true => is_known(residue, bound) && verdict == Verdict::Within,
@@ -70,9 +84,12 @@ pub(super) fn decision(event: &Event) -> Verdict {
     let mut operands = 1..=usize::from(event.operands).min(2);
     let shadow = |index: usize| (event.residues[index], event.bounds[index]);
     let is_finite = decisions::is_finite(event);
-    let is_right = operands
-        .clone()
-        .all(|index| is_known(shadow(index).0, shadow(index).1))
+    let mut known = operands.clone();
+    let are_known = known.all(|index| is_known(shadow(index).0, shadow(index).1));
+    if measures() && are_known && is_finite {
+        return decisions::of_finite(event);
+    }
+    let is_right = are_known
         && match is_finite {
             true => decisions::of_finite(event) == Verdict::Within,
             false => operands.all(|index| {

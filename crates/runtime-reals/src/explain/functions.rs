@@ -24,7 +24,11 @@ pub fn evaluate(op: u16, operands: &[DoubleDouble], bounds: &[f64]) -> Option<(D
         ),
         None => {
             let result = by_mpfr(op, operands)?;
-            (result, (result.high * RELATIVE).abs())
+            let own = match known.rounds_to_integer() {
+                true => 0.0,
+                false => (result.high * RELATIVE).abs(),
+            };
+            (result, own)
         }
     };
     if bounds.iter().all(|bound| *bound == 0.0) {
@@ -32,7 +36,7 @@ pub fn evaluate(op: u16, operands: &[DoubleDouble], bounds: &[f64]) -> Option<(D
     }
     let propagated = match slope(known, operands, result.high) {
         Some(slope) => slope * bounds[0],
-        None => by_perturbation(op, operands, bounds, result),
+        None => by_perturbation(known, operands, bounds, result),
     };
     Some((result, own + propagated))
 }
@@ -106,21 +110,27 @@ pub fn slope(op: Op, operands: &[DoubleDouble], f: f64) -> Option<f64> {
     Some(slope * 1.1)
 }
 
-/// Twice the change of the result when each operand changes by its bound; the factor allows for extremes in between.
-fn by_perturbation(
-    op: u16,
-    operands: &[DoubleDouble],
-    bounds: &[f64],
-    result: DoubleDouble,
-) -> f64 {
-    let mut moved = [DoubleDouble::ZERO; 3];
-    for (index, operand) in operands.iter().enumerate().take(3) {
-        let bound = bounds.get(index).copied().unwrap_or(0.0);
-        moved[index] = operand.plus(bound);
+/// Twice the change of the result when each operand changes by its bound; the factor allows for extremes in between. Functions
+/// that jump may do so on one side alone.
+fn by_perturbation(op: Op, operands: &[DoubleDouble], bounds: &[f64], result: DoubleDouble) -> f64 {
+    let directions = match op.is_discrete() {
+        true => 1 << operands.len(),
+        false => 1,
+    };
+    let mut most = 0.0f64;
+    for direction in 0..directions {
+        let mut moved = [DoubleDouble::ZERO; 3];
+        for (index, operand) in operands.iter().enumerate().take(3) {
+            let bound = bounds.get(index).copied().unwrap_or(0.0);
+            let is_down = direction >> index & 1 == 1;
+            moved[index] = operand.plus(if is_down { -bound } else { bound });
+        }
+        let moved = moved.get(..operands.len()).unwrap_or_default();
+        let again = by_twofold_or_mpfr(op as u16, moved);
+        let change = again.map_or(f64::INFINITY, |again| again.minus(result).high.abs());
+        most = most.max(change);
     }
-    let moved = moved.get(..operands.len()).unwrap_or_default();
-    let again = by_twofold_or_mpfr(op, moved);
-    again.map_or(f64::INFINITY, |again| 2.0 * again.minus(result).high.abs())
+    2.0 * most
 }
 
 fn by_twofold_or_mpfr(op: u16, operands: &[DoubleDouble]) -> Option<DoubleDouble> {
@@ -129,4 +139,23 @@ fn by_twofold_or_mpfr(op: u16, operands: &[DoubleDouble]) -> Option<DoubleDouble
         low: bounded.lo,
     });
     fast.or_else(|| by_mpfr(op, operands))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bound_of_floor(high: f64, low: f64, bound: f64) -> (f64, f64) {
+        let operand = DoubleDouble { high, low };
+        let (result, bound) = evaluate(Op::Floor as u16, &[operand], &[bound]).expect("a number");
+        (result.high, bound)
+    }
+
+    #[test]
+    fn roundings_are_exact_unless_a_whole_number_is_within_the_bound() {
+        assert_eq!(bound_of_floor(1.59, 1e-18, 1e-20), (1.0, 0.0));
+        assert_eq!(bound_of_floor(2.0, 1e-17, 1e-20), (2.0, 0.0));
+        assert_eq!(bound_of_floor(2.0, 0.0, 1e-20), (2.0, 2.0));
+        assert_eq!(bound_of_floor(2.0, -1e-21, 1e-20), (1.0, 2.0));
+    }
 }

@@ -8,8 +8,8 @@
 use core::{
     ptr, slice,
     sync::atomic::{
-        AtomicPtr, AtomicUsize,
-        Ordering::{Acquire, Release},
+        AtomicBool, AtomicPtr, AtomicUsize,
+        Ordering::{Acquire, Relaxed, Release},
     },
 };
 
@@ -27,9 +27,17 @@ static BYTES: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
 static EXECUTIONS: AtomicPtr<RecordedExecution> = AtomicPtr::new(ptr::null_mut());
 static EXECUTION_COUNT: AtomicUsize = AtomicUsize::new(0);
 
+static IS_ACTIVE: AtomicBool = AtomicBool::new(false);
+
 /// The bytes of all sites; zeros where no run intervenes.
 pub fn bytes() -> *const u8 {
     BYTES.load(Acquire)
+}
+
+/// Whether this run intervenes.
+#[inline(always)]
+pub fn is_active() -> bool {
+    IS_ACTIVE.load(Relaxed)
 }
 
 /// What is left out at a site, of [`lostbits_abi::explain::intervention`].
@@ -71,6 +79,7 @@ pub fn read() {
                 "lostbits: the file in LOSTBITS_INTERVENTIONS_FILE cannot be read: check its path.\n",
             );
         }
+        IS_ACTIVE.store(true, Relaxed);
     }
     BYTES.store(place as *mut u8, Release);
 }

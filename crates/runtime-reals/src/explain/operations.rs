@@ -165,11 +165,16 @@ impl State {
         let trace = ThreadTrace::of_event(event);
         let sampled = trace.is_sampled();
         let kind = kind_of(event);
-        if !event.residues[0].is_finite() && event.values[0].is_finite() {
+        let is_inline_code = self.settings.precision == 0;
+        if is_inline_code && !event.residues[0].is_finite() && event.values[0].is_finite() {
             // The inline code overflowed or divided by zero.
             in_default_environment(|| compute_residue(event));
         }
-        precision_specific::apply(event);
+        if precision_specific::apply(event)
+            && let Some(header) = self.analysis.header()
+        {
+            header.reinterpreted += 1;
+        }
         if self.settings.precision == 0 {
             underflow::set_exact_of_floats(event);
         }
@@ -194,6 +199,9 @@ impl State {
                     f64::INFINITY
                 };
             }
+        } else if divides_by_zero(event) {
+            influences = 0;
+            found = Finding::new(cause::DIVISION_BY_ZERO, Bits::ALL);
         } else if let Some(lost) = underflow_loss {
             // Sums that small are exact.
             let is_cause = !is_sum && underflow::begins_here(event);
@@ -248,7 +256,7 @@ impl State {
     fn inherited_nonfinite(&mut self, event: &Event) -> u32 {
         let mut all = 0;
         for index in 1..=usize::from(event.operands).min(3) {
-            if !event.values[index].is_finite() {
+            if !event.values[index].is_finite() || is_exactly_nonfinite(event, index) {
                 all = self.sets.union(all, meta::influences(event.metas[index]));
             }
         }
@@ -348,6 +356,16 @@ pub(super) fn is_worse(entry: &Operation, Bits(bits): Bits, values: &[f64; 4]) -
 pub(super) fn summand(Bits(bits): Bits) -> f64 {
     const SHIFT: f64 = 1.5 * (1u64 << 32) as f64;
     (bits + SHIFT) - SHIFT
+}
+
+/// Whether only the program's divisor is a number: in exact arithmetic it is zero. Numbers of high precision know.
+fn divides_by_zero(event: &Event) -> bool {
+    event.op == Op::Div as u16
+        && is_exactly_nonfinite(event, 0)
+        && event.values[0].is_finite()
+        && event.values[2] != 0.0
+        && event.residues[2] == -event.values[2]
+        && event.bounds[2] == 0.0
 }
 
 fn has_exact_operands(event: &Event) -> bool {

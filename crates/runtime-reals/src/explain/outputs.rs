@@ -9,7 +9,7 @@ use lostbits_abi::{
 use super::{
     detection,
     double_double::DoubleDouble,
-    event::{EMPTY, exact, kind_of, real, tail},
+    event::{EMPTY, exact, is_exactly_nonfinite, kind_of, real, tail},
     formatted,
     influences::Sets,
     intervening,
@@ -45,7 +45,8 @@ impl State {
         let was_computed = meta != 0 || residue != 0.0 || (detects && measured.bound != 0.0);
         let is_expected = self.is_expected(event, index) && !detects;
         // A NaN or infinity that the program did not compute is an input.
-        let is_judged = (value.is_finite() || was_computed) && !is_expected;
+        let is_judged =
+            (value.is_finite() || was_computed) && !is_expected && !is_left_as_it_is(event, index);
         let (bits, by_bits) = match is_judged {
             true => (measured.bits(), measured.verdict(self.output_ulps)),
             false => (Bits::ZERO, Verdict::Within),
@@ -71,12 +72,13 @@ impl State {
         let recorded = intervening::recorded_execution(event.site);
         if verdict == Verdict::Over
             && recorded.is_none()
+            && !detects
             && let Some(scale) = self.scale_of_zero(event, index, &measured)
         {
             self.record_zero(event.site, value, scale);
             return;
         }
-        if verdict == Verdict::Over && influences == 0 {
+        if verdict == Verdict::Over && influences == 0 && !detects {
             influences = self.blame(event, index);
         }
         let is_hidden = by_bits == Verdict::Over && verdict == Verdict::Within;
@@ -244,6 +246,15 @@ impl State {
             });
         }
     }
+}
+
+/// Whether no error that a run leaves in made an infinity or NaN: without these errors it is the same.
+fn is_left_as_it_is(event: &Event, index: usize) -> bool {
+    let (value, exact) = (event.values[index], &event.exact[index]);
+    intervening::is_active()
+        && !value.is_finite()
+        && is_exactly_nonfinite(event, index)
+        && (exact.nearest == value || exact.nearest.is_nan() && value.is_nan())
 }
 
 fn record_worst(entry: &mut Spot, event: &Event, index: usize, bits: Bits, conversion: Conversion) {

@@ -8,7 +8,7 @@
 //! Its noise N is one ulp of S. The output is consistent with 0 if
 //!
 //! 1. its error is at most [`most_noise`]·N: what a million roundings of that size come to as a random walk, in doubles; and
-//! 2. its exact value is zero, as far as it is known; or the output is not zero itself, and its exact value is below
+//! 2. its exact value is zero, as far as it is known (to N/16); or the output is not zero itself, and its exact value is below
 //!    N/1024.
 //!
 //! The second rule separates noise from loss. `s2/n - (s/n)*(s/n)` that is -16 instead of 0.5 is noise of its operands (1e16),
@@ -48,6 +48,9 @@ fn most_noise(kind: FpKind) -> f64 {
 
 /// An exact value below this part of the noise is as good as zero.
 const NEGLIGIBLE: f64 = 1.0 / 1024.0;
+/// What may be zero, and is known to be below this part of the noise, counts as zero: operands that are rounded
+/// correctly would not show more.
+const DOUBTFUL: f64 = 1.0 / 16.0;
 
 impl State {
     /// The scale of an erroneous output that is consistent with 0.
@@ -61,10 +64,12 @@ impl State {
             return None;
         }
         let real = exact(event, index);
-        if real.fraction != 0.0 {
-            return None;
-        }
-        let real = real.nearest.abs();
+        let real = match real.fraction == 0.0 {
+            true => real.nearest.abs(),
+            // Too small for a double, so below any noise, but not 0.
+            false if real.exponent < 0 => f64::MIN_POSITIVE,
+            false => return None,
+        };
         let node = meta::node(event.metas[index]);
         let in_trace = scale(ThreadTrace::of_event(event), node, value.value);
         if let Some(scale) = in_trace.size
@@ -109,7 +114,7 @@ fn is_consistent(value: &Measured, real: f64, scale: f64) -> bool {
     let noise = scale * power_of_two(1 - value.kind.precision() as i32);
     let doubt = ALLOWANCE * value.bound;
     let is_small = value.residue.abs() + doubt <= most_noise(value.kind) * noise;
-    let is_zero = real <= doubt && doubt <= NEGLIGIBLE * noise;
+    let is_zero = real <= doubt && doubt <= DOUBTFUL * noise;
     let is_negligible = value.value != 0.0 && real + doubt <= NEGLIGIBLE * noise;
     is_small && (is_zero || is_negligible)
 }
@@ -290,8 +295,9 @@ mod tests {
         // A residual, and one that an iteration leaves.
         assert!(judged(1e-16, 0.0, 0.0, 1.0));
         assert!(judged(1e-16, 1e-30, 1e-33, 1.0));
-        // A difference that is not known to be zero.
+        // A difference that is not known to be zero, and one that is not known not to be.
         assert!(!judged(1e-16, 0.0, 1e-19, 1e-3));
+        assert!(judged(1e-15, 0.0, 1e-19, 1.0) && !judged(1e-15, 0.0, 1e-17, 1.0));
         // An error that was amplified before.
         assert!(!judged(1e-12, 0.0, 0.0, 1.0));
         // A variance, a function near zero, and a value that was absorbed.

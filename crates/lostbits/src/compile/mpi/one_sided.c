@@ -48,7 +48,7 @@ static int has_tables(void) {
 }
 
 static void watch_wakes(void) {
-    if (sendable_planes() == 1u << 3 && &__lostbits_watch_alive) __atomic_fetch_or(&__lostbits_watch_alive, 1, __ATOMIC_RELAXED);
+    if (sendable_planes() == 1u << 3 && __lostbits_watch_stored) __lostbits_watch_stored(0, 0);
 }
 
 /* Collective, as the making of the window is. */

@@ -26,7 +26,7 @@ static const uintptr_t distances[PLANES] = {LOSTBITS_DISTANCES};
 extern uint32_t __lostbits_planes_in_use(void) __attribute__((weak));
 extern uint32_t __lostbits_explain_sent_set(uint32_t, uint32_t *) __attribute__((weak));
 extern uint32_t __lostbits_explain_received_set(const uint32_t *, uint32_t) __attribute__((weak));
-extern volatile uint32_t __lostbits_watch_alive __attribute__((weak));
+extern void __lostbits_watch_stored(uintptr_t, uintptr_t) __attribute__((weak));
 
 static uintptr_t mirror(const void *at, int plane) {
     uintptr_t address = (uintptr_t)at;
@@ -355,8 +355,8 @@ static void deliver(struct bytes message, const void *buffer, int count, MPI_Dat
         if (pack((uintptr_t)buffer, count, type, values, size)) each_influence(type, values, cells, size, import_set, &table);
         free(values);
         free(table.words);
-    } else if (planes == 1u << 3 && &__lostbits_watch_alive) {
-        __atomic_fetch_or(&__lostbits_watch_alive, 1, __ATOMIC_RELAXED);
+    } else if (planes == 1u << 3 && __lostbits_watch_stored) {
+        __lostbits_watch_stored(0, 0); /* wherever the type puts them */
     }
     for (int plane = 0, at = 0; plane < PLANES; plane++)
         if (planes >> plane & 1) unpack(mirror(buffer, plane), count, type, cells + (size_t)at++ * size, size);

@@ -12,7 +12,7 @@ use crate::{
     fix::idioms::suggestion,
     fpcore::{ast::Format, infix::read_infix},
     inputs::NamedRange,
-    numeric::Range,
+    numeric::{Range, ordinal},
     printable::printable,
     report::{
         document::Fact,
@@ -25,7 +25,7 @@ use crate::{
 /// The name of a fact without one of its own.
 const NOTE: &str = "note";
 /// Longer suggestions are not shown.
-const MOST_SUGGESTED: usize = 80;
+const MOST_SUGGESTED: usize = 100;
 /// Sources, callers and variables that are shown.
 const SOURCES: usize = 3;
 const VARIABLES: usize = 2;
@@ -35,6 +35,8 @@ impl SourceView<'_> {
     pub fn cause(&self, cause: &RootCause) -> Vec<Group<'static>> {
         let level = match &cause.evidence {
             Evidence::Proved(_) => Level::ERROR,
+            // Two precisions agree on it.
+            Evidence::Suspected if cause.divides_by_zero() => Level::ERROR,
             Evidence::Suspected => Level::WARNING,
         };
         let group = level
@@ -55,12 +57,12 @@ impl SourceView<'_> {
         match proof.share >= SHARE_OF_A_CAUSE {
             true => format!(
                 "{} {} of the error of {spots}",
-                makes(cause, proof),
+                makes(cause, proof, self.subject(cause)),
                 percent(proof.share)
             ),
             false => format!(
                 "{} amplifies the errors of its operands: {} of the error of {spots} passes through it",
-                phrases::subject(cause),
+                self.subject(cause),
                 percent(proof.passes.unwrap_or(1.0)),
             ),
         }
@@ -83,7 +85,8 @@ impl SourceView<'_> {
             NOTE => Level::NOTE.message(fact.text).into(),
             name => Level::NOTE.with_name(name).message(fact.text).into(),
         });
-        let help = [idiom(cause), fix(cause)].into_iter().flatten();
+        let help = [idiom(cause), test_of_divisor(cause), self.fix(cause)];
+        let help = help.into_iter().flatten();
         let help = help.map(|text| Level::HELP.message(text).into());
         facts.chain(help).collect()
     }
@@ -97,6 +100,7 @@ impl SourceView<'_> {
             facts.extend(self.amplifier(proof));
             facts.extend(compensated(proof));
         }
+        facts.extend(agreement(cause));
         facts.extend(self.inlined(cause));
         facts.extend(when(cause));
         facts.extend(self.python(cause));
@@ -144,7 +148,18 @@ impl SourceView<'_> {
         };
         let place = self.result(&best.site);
         let exactly = format!("with {statement} computed exactly, {place} has");
+        let computed = shortest(best.before.computed);
         let text = match best.kind {
+            SpotKind::Output if !best.before.computed.is_finite() => match best.number {
+                Some(number) => format!(
+                    "with {statement} computed exactly, {place} is {} instead of {computed}",
+                    shortest(number)
+                ),
+                None if proof.with_inputs => format!(
+                    "with this statement's inputs as they are and all else exact, {place} is {computed}"
+                ),
+                None => format!("if only {statement} rounds, {place} is {computed}"),
+            },
             SpotKind::Output => {
                 let digits = |error: f64| right_digits(best, error);
                 let of_all = |(right, all): (u32, u32)| format!("{right} of {all}");
@@ -193,9 +208,26 @@ impl SourceView<'_> {
         })
     }
 
+    /// What a cause does, as the subject of a sentence: a cancelling sum is named as it is written.
+    fn subject(&self, cause: &RootCause) -> String {
+        let written = match Kind::of(cause) {
+            Kind::Cancellation { .. } => self.written(&cause.site),
+            _ => None,
+        };
+        match written.as_deref() {
+            Some("-" | "-=") => phrases::SUBTRACTION.to_owned(),
+            Some("+" | "+=") => phrases::ADDITION.to_owned(),
+            _ => phrases::subject(cause),
+        }
+    }
+
     fn sources(&self, proof: &Proof) -> Option<Fact> {
         if let [first, .., last] = proof.lines.as_slice() {
-            let text = format!("lines {first} to {last} ({} statements)", proof.lines.len());
+            let statements = proof.lines.len();
+            let text = match first == last {
+                true => format!("line {first} ({statements} statements)"),
+                false => format!("lines {first} to {last} ({statements} statements)"),
+            };
             return Some(Fact {
                 name: "where",
                 text,
@@ -226,17 +258,41 @@ impl SourceView<'_> {
 
     fn amplifier(&self, proof: &Proof) -> Option<Fact> {
         let first = proof.amplified_by.first()?;
+        let why = match Kind::of(first) {
+            // That it also rounds is not how it amplifies.
+            Kind::Accumulation => String::new(),
+            _ => format!(" ({})", phrases::label(first)),
+        };
         let text = format!(
-            "{} at {}:{} ({})",
-            phrases::subject(first),
+            "{} at {}:{}{why}",
+            self.subject(first),
             self.shown_path(&first.site.file),
             first.site.line,
-            phrases::label(first)
         );
         Some(Fact {
             name: "amplified by",
             text,
         })
+    }
+
+    /// The command that looks for a repair: of the cause itself, or of what amplifies its errors. No other formula helps
+    /// where the rounding errors of many executions add up; another sum does.
+    pub fn fix(&self, cause: &RootCause) -> Option<String> {
+        if Kind::of(cause) == Kind::DivisionByZero {
+            return None;
+        }
+        let amplifier = match &cause.evidence {
+            Evidence::Proved(proof) => proof.amplified_by.first(),
+            Evidence::Suspected => None,
+        };
+        if Kind::of(cause) == Kind::Accumulation {
+            // Of one rounding it is the amplifier that another formula avoids.
+            let amplifier = amplifier.filter(|_| cause.executions == 1);
+            return amplifier
+                .and_then(command)
+                .or_else(|| self.fix_place(&cause.site));
+        }
+        command(cause).or(amplifier.and_then(command))
     }
 
     fn inlined(&self, cause: &RootCause) -> Option<Fact> {
@@ -253,6 +309,23 @@ impl SourceView<'_> {
         );
         Some(Fact { name: NOTE, text })
     }
+}
+
+/// What shows that a divisor is zero: no intervention can, because the quotient has no exact value.
+fn agreement(cause: &RootCause) -> Option<Fact> {
+    cause.divides_by_zero().then(|| Fact {
+        name: "proof",
+        text: "two precisions agree: nothing of the divisor is left but rounding errors".to_owned(),
+    })
+}
+
+/// No formula mends a division by zero.
+fn test_of_divisor(cause: &RootCause) -> Option<String> {
+    cause.divides_by_zero().then(|| {
+        "test the divisor against the rounding errors of the numbers that cancelled in it, and treat this case (dependent \
+         columns, a singular matrix, equal points) by itself"
+            .to_owned()
+    })
 }
 
 fn compensated(proof: &Proof) -> Option<Fact> {
@@ -275,7 +348,14 @@ fn right_digits(result: &Mended, error: f64) -> (u32, u32) {
     let (exact, kind) = (result.before.corrected, result.site.kind);
     let printed = result.printed.as_ref();
     match printed.and_then(|printed| printed.with_value(exact - error, exact, kind)) {
-        Some(printed) => (printed.right, printed.of),
+        // The exact value may be known to fewer digits here than in the table.
+        Some(fewer) => {
+            let of = printed.map_or(fewer.of, |printed| printed.of);
+            match fewer.right == fewer.of {
+                true => (of, of),
+                false => (fewer.right.min(of), of),
+            }
+        }
         None => phrases::digits(phrases::lost(error, exact, kind), kind),
     }
 }
@@ -294,19 +374,8 @@ fn left(one: &Mended) -> f64 {
     }
 }
 
-/// What the cause does, in one sentence without places.
-pub fn message(cause: &RootCause) -> String {
-    match &cause.evidence {
-        Evidence::Proved(proof) if proof.share >= SHARE_OF_A_CAUSE => {
-            let share = percent(proof.share);
-            format!("{} {share} of a result's error", makes(cause, proof))
-        }
-        _ => phrases::headline(cause),
-    }
-}
-
 /// `subtraction of nearly equal numbers makes`.
-fn makes(cause: &RootCause, proof: &Proof) -> String {
+fn makes(cause: &RootCause, proof: &Proof, subject: String) -> String {
     if !proof.lines.is_empty() {
         let statements = count(proof.lines.len() as u64, "statement", "statements");
         return format!(
@@ -323,20 +392,34 @@ fn makes(cause: &RootCause, proof: &Proof) -> String {
             number(many)
         ),
         (Kind::Accumulation, 1) => {
-            format!("the rounding error of {} makes", phrases::subject(cause))
+            format!("the rounding error of {} makes", subject)
         }
         (Kind::Accumulation, many) => format!(
             "the rounding errors of {} executions of {} make",
             number(many),
-            phrases::subject(cause)
+            subject
         ),
-        _ => format!("{} makes", phrases::subject(cause)),
+        _ => format!("{} makes", subject),
+    }
+}
+
+/// What the cause does, in one sentence without places.
+pub fn message(cause: &RootCause) -> String {
+    match &cause.evidence {
+        Evidence::Proved(proof) if proof.share >= SHARE_OF_A_CAUSE => {
+            let share = percent(proof.share);
+            format!(
+                "{} {share} of a result's error",
+                makes(cause, proof, phrases::subject(cause))
+            )
+        }
+        _ => phrases::headline(cause),
     }
 }
 
 fn suspected_title(cause: &RootCause) -> String {
     match Kind::of(cause) {
-        Kind::NotANumber | Kind::Infinity => phrases::headline(cause),
+        Kind::NotANumber | Kind::Infinity | Kind::DivisionByZero => phrases::headline(cause),
         _ => format!("suspected cause: {}", phrases::headline(cause)),
     }
 }
@@ -358,6 +441,11 @@ pub fn label(cause: &RootCause) -> String {
         _ => phrases::label(cause),
     };
     let exact = &cause.worst_real;
+    if cause.divides_by_zero()
+        && let [_, divisor] = cause.worst_operands.as_slice()
+    {
+        return format!("{what}: computed {}, exact 0", shortest(*divisor));
+    }
     if cause.worst_operands.is_empty() || exact.nearest.is_nan() {
         return what;
     }
@@ -381,14 +469,9 @@ fn when(cause: &RootCause) -> Option<Fact> {
         return None;
     }
     let expression = cause.expression.as_ref()?;
-    let narrower = |variable: &&Variable| {
-        let values = &variable.values;
-        values.erroneous.whole().is_some() && values.erroneous.whole() != values.all.whole()
-    };
-    let ranges: Vec<String> = expression
-        .variables
-        .iter()
-        .filter(narrower)
+    let variables = expression.variables.iter();
+    let ranges: Vec<String> = variables
+        .filter(|variable| variable.is_of_program && is_narrower(variable))
         .take(VARIABLES)
         .map(phrases::ranges)
         .collect();
@@ -415,13 +498,15 @@ fn when(cause: &RootCause) -> Option<Fact> {
     })
 }
 
-/// The command that looks for a better formula: for the cause itself, or for what amplifies its errors.
-pub fn fix(cause: &RootCause) -> Option<String> {
-    let amplifier = match &cause.evidence {
-        Evidence::Proved(proof) => proof.amplified_by.first(),
-        Evidence::Suspected => None,
-    };
-    command(cause).or(amplifier.and_then(command))
+/// Whether the values in wrong executions are at most half of all values that the format has between the smallest and the
+/// largest: little less says nothing.
+fn is_narrower(variable: &Variable) -> bool {
+    let steps = |[low, high]: [f64; 2]| i128::from(ordinal(high)) - i128::from(ordinal(low));
+    let [erroneous, all] =
+        [&variable.values.erroneous, &variable.values.all].map(|range| range.whole());
+    erroneous
+        .zip(all)
+        .is_some_and(|(erroneous, all)| 2 * steps(erroneous) <= steps(all) && erroneous != all)
 }
 
 /// The known repair of a cause's formula, or of what amplifies its errors.

@@ -6,7 +6,7 @@ use lostbits_abi::explain::SpotKind;
 
 use super::phrases;
 use crate::{
-    explain::{Findings, Spot},
+    explain::{Findings, Spot, no_number},
     report::{
         numbers::{exactly, shortest},
         snippets::SourceView,
@@ -104,6 +104,14 @@ pub fn table(wrong: &[Spot], view: &SourceView, most: usize) -> String {
     text
 }
 
+/// The exact values of an output, or of the operands of a decision, as texts.
+pub fn exact_values(spot: &Spot) -> [String; 2] {
+    std::array::from_fn(|at| match &spot.reals[at] {
+        real if real.nearest.is_nan() => no_number(spot.values[at]).to_owned(),
+        real => exactly(real),
+    })
+}
+
 fn row(spot: &Spot, view: &SourceView) -> [String; 4] {
     let boxed = spot
         .python
@@ -122,13 +130,7 @@ fn row(spot: &Spot, view: &SourceView) -> [String; 4] {
         (wrong, all) => format!(" ({} of {})", number(wrong), executions(all)),
     };
     let [value, other] = spot.values.map(shortest);
-    let [exact, other_exact] = spot
-        .reals
-        .each_ref()
-        .map(|real| match real.nearest.is_nan() {
-            true => "unknown".to_owned(),
-            false => exactly(real),
-        });
+    let [exact, other_exact] = exact_values(spot);
     match spot.kind {
         SpotKind::Output => match &spot.printed {
             Some(printed) => {

@@ -17,7 +17,7 @@ use crate::{
             Document, Fact, Finding, Judged, Line, Mark, Outcome, Place, Share, Source, Standing,
             State, Step, WrongResult,
         },
-        numbers::{exactly, shortest},
+        numbers::shortest,
         snippets::{SourceLine, SourceView},
         underline::underline,
     },
@@ -35,6 +35,7 @@ pub fn document(merged: &Merged, context: &Context, source_line: SourceLine) -> 
         base: &merged.root,
         source_line,
         crowded: damage::crowded(&wrong),
+        command: context.command.as_ref(),
     };
     let state = match context.verdict(findings) {
         Verdict::Clean => State::Clean,
@@ -91,13 +92,7 @@ fn what(kind: SpotKind) -> &'static str {
 
 fn result(spot: &Spot, view: &SourceView) -> WrongResult {
     let [value, other] = spot.values.map(shortest);
-    let [exact, other_exact] = spot
-        .reals
-        .each_ref()
-        .map(|real| match real.nearest.is_nan() {
-            true => "unknown".to_owned(),
-            false => exactly(real),
-        });
+    let [exact, other_exact] = damage::exact_values(spot);
     let (computed, exact, right, digits) = match (spot.kind, &spot.printed) {
         (SpotKind::Output, Some(printed)) => (
             printed.text.clone(),
@@ -175,7 +170,7 @@ fn finding(one: &project::Finding, merged: &Merged, view: &SourceView) -> Findin
             label: causes::label(cause),
             facts: view.facts(cause),
             expression: cause.expression.as_ref().map(infix),
-            fix: causes::fix(cause),
+            fix: view.fix(cause),
             path: path(cause, view),
             ..common
         },

@@ -68,7 +68,7 @@ pub fn write(
         Folding::Unknown(why) => writeln!(text, "{doubt}: {why}"),
         Folding::Recomputed(sites) => {
             let what = match sites.len() {
-                0 => "the computation".to_owned(),
+                0 => "parts of the computation".to_owned(),
                 _ => format!(
                     "the outputs at {}",
                     shown(&sites.iter().collect::<Vec<_>>(), base)
@@ -89,6 +89,7 @@ fn shown(sites: &[&Site], base: &Path) -> String {
         base,
         source_line: &|_, _| None,
         crowded: Default::default(),
+        command: None,
     };
     let mut locations: Vec<String> = sites
         .iter()

@@ -58,6 +58,8 @@ pub fn json(findings: &Findings, context: &Context) -> String {
             operands: number(findings.totals.largest_zero[1]),
         },
         excused_decisions: findings.totals.excused,
+        decisions_without_effect: findings.totals.without_effect,
+        different_decisions_without_effect: findings.different_without_effect(),
         rerun_in_high_precision: matches!(
             context.escalation,
             Escalation::Decided | Escalation::CutShort(_)
@@ -95,6 +97,9 @@ struct Report<'a> {
     consistent_with_zero: ConsistentWithZero,
     /// Decisions that mean something else in exact arithmetic.
     excused_decisions: u64,
+    /// Decisions that could not be judged, and change nothing that the program prints.
+    decisions_without_effect: u64,
+    different_decisions_without_effect: u64,
     /// Whether further runs with more bits were made; if not, though results were undecided, why.
     rerun_in_high_precision: bool,
     not_rerun_because: Option<&'a str>,

@@ -18,7 +18,7 @@ mod verdict;
 
 use std::{path::PathBuf, process::ExitStatus};
 
-use super::document::Plot;
+use super::{document::Plot, snippets::SourceCommand};
 use crate::explain::{
     Escalation, Findings, Folding, Interventions, Pass, Steering, Variants, Verdict,
 };
@@ -52,6 +52,8 @@ pub struct Context {
     pub all: bool,
     /// The command that shows the same again.
     pub reproduce: Option<String>,
+    /// What was analysed, if it was compiled from sources.
+    pub command: Option<SourceCommand>,
     /// Errors against inputs, for formats that draw.
     pub plots: Vec<Plot>,
 }

@@ -24,6 +24,7 @@ impl From<&Pass> for JsonPass {
             Purpose::ConstantFolding => ("constant folding", None),
             Purpose::MorePrecision { bits } => ("more precision", Some(bits)),
             Purpose::Intervention => ("intervention", None),
+            Purpose::Measurement => ("measurement", None),
             Purpose::Steering => ("exact decisions", None),
             Purpose::Variant => ("started in another way", None),
         };

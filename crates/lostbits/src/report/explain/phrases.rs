@@ -84,6 +84,11 @@ pub fn headline(cause: &RootCause) -> String {
     match Kind::of(cause) {
         Kind::NotANumber => format!("{operation}{place} produces a NaN"),
         Kind::Infinity => format!("{operation}{place} produces an infinity"),
+        Kind::DivisionByZero => {
+            format!(
+                "{operation}{place} divides by rounding noise: the divisor is 0 in exact arithmetic"
+            )
+        }
         Kind::Cancellation { .. } => format!("cancellation{place} {}", loses(cause)),
         Kind::Amplification { .. } => format!(
             "{operation}{place} amplifies the error of its operands and {}",
@@ -99,11 +104,15 @@ pub fn headline(cause: &RootCause) -> String {
     }
 }
 
+/// Sums that cancel.
+pub const SUBTRACTION: &str = "subtraction of nearly equal numbers";
+pub const ADDITION: &str = "addition of nearly opposite numbers";
+
 /// What a cause does, as the subject of a sentence.
 pub fn subject(cause: &RootCause) -> String {
     match (Kind::of(cause), cause.op) {
-        (Kind::Cancellation { .. }, Op::Sub) => "subtraction of nearly equal numbers".to_owned(),
-        (Kind::Cancellation { .. }, Op::Add) => "addition of nearly opposite numbers".to_owned(),
+        (Kind::Cancellation { .. }, Op::Sub) => SUBTRACTION.to_owned(),
+        (Kind::Cancellation { .. }, Op::Add) => ADDITION.to_owned(),
         (Kind::Cancellation { .. }, _) => "cancellation".to_owned(),
         (Kind::Underflow, _) => "underflow".to_owned(),
         _ => operation(cause),
@@ -158,6 +167,7 @@ pub fn label(cause: &RootCause) -> String {
     match Kind::of(cause) {
         Kind::NotANumber => "the first NaN".to_owned(),
         Kind::Infinity => "the first infinity".to_owned(),
+        Kind::DivisionByZero => "the divisor".to_owned(),
         Kind::Cancellation { bits } => format!("{bits} of {all} bits cancel"),
         Kind::Amplification { log2 } => format!("amplifies relative errors by 2^{log2}"),
         Kind::Underflow => "the result is too small for its type".to_owned(),
@@ -178,7 +188,7 @@ pub fn how_often(cause: &RootCause, threshold: f64) -> Option<String> {
         number(cause.erroneous),
         executions(cause.executions)
     );
-    if cause.makes_not_a_number() || cause.makes_infinity() {
+    if cause.makes_not_a_number() || cause.makes_infinity() || cause.divides_by_zero() {
         return Some(share);
     }
     let average = match lost_bits(cause.average_bits, cause.site.kind) {
@@ -231,14 +241,14 @@ fn operands(operands: &[f64]) -> Option<String> {
     (!shown.is_empty()).then(|| format!("{noun} {}", shown.join(" and ")))
 }
 
-/// `x is 1e-9 to 1e-3; in wrong executions 1e-9 to 2e-9`.
+/// `x is 1e-9 to 1e-3, and 1e-9 to 2e-9 in wrong executions`.
 pub fn ranges(variable: &Variable) -> String {
     let all = range(&variable.values.all);
     let erroneous = range(&variable.values.erroneous);
     let name = printable(&variable.name);
     match erroneous {
         erroneous if erroneous.is_empty() || erroneous == all => format!("{name} is {all}"),
-        erroneous => format!("{name} is {all}; in wrong executions {erroneous}"),
+        erroneous => format!("{name} is {all}, and {erroneous} in wrong executions"),
     }
 }
 
@@ -261,6 +271,10 @@ fn range(range: &Range) -> String {
     let side = |[least, most]: [f64; 2]| match least == most {
         _ if least > most => None,
         true => Some(shortest(least)),
+        // Four digits are easier to read, where they tell the numbers apart.
+        false if (most - least).abs() > 0.01 * least.abs().min(most.abs()) => {
+            Some(format!("{} to {}", rounded(least), rounded(most)))
+        }
         false => Some(format!("{} to {}", shortest(least), shortest(most))),
     };
     let zero = (range.zeros > 0).then(|| "0".to_owned());
@@ -271,6 +285,14 @@ fn range(range: &Range) -> String {
         None => String::new(),
         Some((last, [])) => last.clone(),
         Some((last, others)) => format!("{} or {last}", others.join(", ")),
+    }
+}
+
+/// With four digits, unless it is whole.
+fn rounded(value: f64) -> String {
+    match value.fract() == 0.0 {
+        true => shortest(value),
+        false => shortest(format!("{value:.3e}").parse().unwrap_or(value)),
     }
 }
 

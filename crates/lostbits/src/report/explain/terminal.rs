@@ -40,6 +40,7 @@ pub fn terminal(findings: &Findings, context: &Context, source_line: SourceLine)
         base: &context.base,
         source_line,
         crowded: damage::crowded(&findings.wrong_spots()),
+        command: context.command.as_ref(),
     };
     let mut end = String::new();
     match context.all {
@@ -47,6 +48,11 @@ pub fn terminal(findings: &Findings, context: &Context, source_line: SourceLine)
         false => write_main(&mut end, findings, &view),
     }
     write_end(&mut end, findings, context).expect("writing to a string cannot fail");
+    if context.all && !findings.harmless.is_empty() {
+        end +=
+            "\ndecisions that are different in exact arithmetic, and change nothing printed:\n\n";
+        end += &damage::table(&findings.harmless, &view, usize::MAX);
+    }
     let start = match findings.is_reassociated {
         true => REASSOCIATED,
         false => "",

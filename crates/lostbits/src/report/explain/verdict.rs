@@ -7,7 +7,9 @@ use lostbits_abi::numbers::MOST_BITS;
 
 use super::{Context, folding, phrases};
 use crate::{
-    explain::{Escalation, Findings, Folding, Nothing, SpotCounts, Verdict, is_cut_short},
+    explain::{
+        Escalation, Findings, Folding, Nothing, SpotCounts, Verdict, is_cut_short, only_decides,
+    },
     report::words::{count, number},
 };
 
@@ -35,12 +37,19 @@ pub fn write(text: &mut String, findings: &Findings, context: &Context) -> fmt::
             text,
             "{GOOD}no output is wrong in its printed digits{GOOD:#} ({checked})"
         ),
+        Verdict::Clean if only_decides(findings) => writeln!(
+            text,
+            "{GOOD}no decision is another in exact arithmetic{GOOD:#} ({checked})\n\
+             no output of floating-point numbers was found: results that leave the program otherwise are judged if it \
+             passes them to lostbits_output(x) from lostbits.h"
+        ),
         Verdict::Clean => writeln!(
             text,
             "{GOOD}no output is wrong by more than {}{GOOD:#} ({checked})",
             phrases::bits(findings.settings.min_output_bits)
         ),
     }?;
+    write_without_effect(text, findings)?;
     write_hidden(text, findings)?;
     write_zeros(text, findings)?;
     write_excused(text, findings)
@@ -63,6 +72,30 @@ fn write_zeros(text: &mut String, findings: &Findings) -> fmt::Result {
             operands
         ),
     }
+}
+
+fn write_without_effect(text: &mut String, findings: &Findings) -> fmt::Result {
+    let are = |decisions| match decisions {
+        1 => "1 decision is".to_owned(),
+        _ => count(decisions, "decision", "decisions") + " are",
+    };
+    let judgement = match (
+        findings.different_without_effect(),
+        findings.totals.without_effect,
+    ) {
+        (0, 0) => return Ok(()),
+        (0, close) => format!("{} too close to judge", are(close)),
+        (different, 0) => format!("{} different in exact arithmetic", are(different)),
+        (different, close) => format!(
+            "{} different in exact arithmetic, {} too close to judge",
+            are(different),
+            number(close)
+        ),
+    };
+    writeln!(
+        text,
+        "{judgement}; with exact decisions the program prints the same"
+    )
 }
 
 fn write_excused(text: &mut String, findings: &Findings) -> fmt::Result {
@@ -248,7 +281,8 @@ pub fn write_undecided(text: &mut String, findings: &Findings, context: &Context
         .filter(|(times, _, _)| *times > 0)
         .map(|(times, one, many)| count(times, one, many))
         .collect();
-    if executions > 0 {
+    // An operation that could not be judged may be a cause; where nothing is wrong there is none.
+    if executions > 0 && !findings.is_clean() {
         parts.push(format!(
             "{} at {}",
             count(executions, "operation", "operations"),

@@ -35,6 +35,7 @@ pub fn terminal(findings: &Findings, context: &Context, source_line: SourceLine)
         base: &context.base,
         source_line,
         crowded: Default::default(),
+        command: None,
     };
     let mut text = String::new();
     for decision in findings.unstable.iter().take(DECISIONS) {
@@ -134,6 +135,7 @@ pub fn closing(findings: &Findings, context: &Context, source_line: SourceLine) 
         base: &context.base,
         source_line,
         crowded: Default::default(),
+        command: None,
     };
     let mut text = String::new();
     write_closing(&mut text, findings, context, &view).expect("writing to a string cannot fail");

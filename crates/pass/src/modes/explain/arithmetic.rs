@@ -302,7 +302,8 @@ impl<'a> Arithmetic<'a> {
         if let Some(narrowing) = result.and_then(|result| self.narrowing(product, result)) {
             error = self.plus(error, narrowing);
         }
-        let (carried, residue, bound) = match self.only_detects {
+        // Both parts of the residue in one sum, where neither can be left out.
+        let (carried, residue, bound) = match self.only_detects && self.intervention.is_none() {
             true => {
                 let is_exact = ir::is_null(x.residue) && ir::is_null(y.residue);
                 let residue = self.carried_with(error, x, y);

@@ -8,11 +8,14 @@
 //! operation, an output that is consistent with 0, a value that is infinite or NaN and was computed, and any
 //! result that underflowed ([`note_product`]). An infinite or NaN result makes its residue infinite or NaN, and arithmetic keeps
 //! that, so the first output or decision that depends on it is unsure.
+//!
+//! With [`MEASURE_ENV`] the program is the same, but operations can leave out errors ([`super::intervening`]): the runs of an error budget
+//! need nothing else. They compare errors and judge nothing, so underflows are not asked for.
 
 use std::sync::OnceLock;
 
 use lostbits_abi::{
-    explain::{DETECT_ENV, TINY},
+    explain::{DETECT_ENV, MEASURE_ENV, TINY},
     functions,
     ops::Op,
 };
@@ -24,9 +27,17 @@ use crate::{
     ir::{self, Block, RealPredicate, Type, Value},
 };
 
+/// Whether shadows have no meta words.
 pub fn is_active() -> bool {
     static ACTIVE: OnceLock<bool> = OnceLock::new();
-    *ACTIVE.get_or_init(|| std::env::var_os(DETECT_ENV).is_some())
+    let is_set = || std::env::var_os(DETECT_ENV).is_some();
+    *ACTIVE.get_or_init(|| is_set() || allows_interventions())
+}
+
+/// Whether they have none and runs can intervene all the same.
+pub fn allows_interventions() -> bool {
+    static ALLOWED: OnceLock<bool> = OnceLock::new();
+    *ALLOWED.get_or_init(|| std::env::var_os(MEASURE_ENV).is_some())
 }
 
 /// The products and quotients of a function that may underflow.
@@ -52,7 +63,7 @@ pub fn result(
     known: Known,
     factors: Option<Vec<Known>>,
 ) -> LeafShadow {
-    if let Some(factors) = factors {
+    if let Some(factors) = factors.filter(|_| !allows_interventions()) {
         note_product(cx, operation, &known, factors);
     }
     vec![known.residue, known.bound]

@@ -14,6 +14,7 @@ use lostbits_abi::{
 use super::{
     Operation,
     arithmetic::{Intervention, Known},
+    detection,
     trace::Tracing,
 };
 use crate::{
@@ -51,12 +52,15 @@ pub fn rounds_to_float() -> bool {
     std::env::var_os(ROUND_TO_FLOAT_ENV).is_some()
 }
 
-/// What a run leaves out of an operation's residue. Leaves the builder after the instruction.
-pub fn on(cx: &mut FunctionInstrumenter, operation: &Operation) -> Intervention {
+/// What a run leaves out of an operation's residue; none in a program that only detects. Leaves the builder after the instruction.
+pub fn on(cx: &mut FunctionInstrumenter, operation: &Operation) -> Option<Intervention> {
+    if detection::is_active() && !detection::allows_interventions() {
+        return None;
+    }
     cx.tracer();
     cx.after(operation.instruction);
     let byte = byte(cx, operation);
-    Intervention::of(cx.builder, byte)
+    Some(Intervention::of(cx.builder, byte))
 }
 
 /// The same at a global site, which is an `i64`.

@@ -116,6 +116,10 @@ impl ShadowRules for Explain {
         cells::move_bits(builder, instruction, operands)
     }
 
+    fn knows_extrema(&self) -> bool {
+        true
+    }
+
     fn operate(&self, cx: &mut FunctionInstrumenter, operation: &Operation) -> Shadow {
         use Op::*;
         match operation.op {
@@ -219,6 +223,10 @@ impl Preparation for Explain {
     fn needs_extractions(&self) -> bool {
         true
     }
+
+    fn prefers_wide_vectors(&self) -> bool {
+        true
+    }
 }
 
 impl Scaling for Explain {
@@ -250,11 +258,10 @@ fn own_arithmetic<'a>(
     operation: &Operation,
     like: Type,
 ) -> Arithmetic<'a> {
-    if detection::is_active() {
-        return arithmetic(cx, like);
+    match intervening::on(cx, operation) {
+        Some(intervention) => arithmetic(cx, like).under(intervention),
+        None => arithmetic(cx, like),
     }
-    let intervention = intervening::on(cx, operation);
-    arithmetic(cx, like).under(intervention)
 }
 
 fn known(arithmetic: &Arithmetic, value: Value, shadow: &[Value]) -> Known {
@@ -296,7 +303,7 @@ fn from_integer(cx: &mut FunctionInstrumenter, operation: &Operation) -> LeafSha
     if width > 64 || width <= room {
         return fresh;
     }
-    let intervention = (!detection::is_active()).then(|| intervening::on(cx, operation));
+    let intervention = intervening::on(cx, operation);
     let double = builder.types.shaped(builder.types.double, ty);
     let (to_real, to_integer) = match signed {
         true => (ir::Opcode::LLVMSIToFP, "llvm.fptosi.sat"),

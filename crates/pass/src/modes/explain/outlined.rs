@@ -66,6 +66,7 @@ pub fn operate(
         Part::Operation,
         cx.function,
     );
+    let room = room(cx, report.ty);
     cx.after(result);
     let b = cx.builder;
     let site = node_site::join(operation.site, operation.op as u16);
@@ -81,8 +82,8 @@ pub fn operate(
         arguments.push(*value);
         arguments.extend(shadow.iter().filter(|_| !is_exact));
     }
-    let shadow = b.call_with(Part::Operation.convention(&report), function, &arguments);
-    (0..3).map(|part| b.member(shadow, &[part])).collect()
+    let convention = Part::Operation.convention(&report);
+    call(b, (convention, function), &arguments, room)
 }
 
 /// What the code of a report depends on.
@@ -127,10 +128,8 @@ pub struct Reported {
 /// The shadow of a result that is inaccurate, small, sampled or traced. The builder is in a detour. The usual case is in line: of
 /// a program whose errors have grown, most operations come here.
 pub fn report(cx: &mut FunctionInstrumenter, report: &Report, reported: Reported) -> LeafShadow {
-    if !can_be_passed(report.ty) {
-        return report_in_line(cx, report, reported);
-    }
     let end = ir::terminator(cx.builder.insert_block());
+    let room = room(cx, report.ty);
     let made = |part| function(cx.builder, cx.module(), report, part, cx.function);
     let report_function = made(Part::ReportInLine);
     let small_function = report.can_underflow.then(|| made(Part::Influences));
@@ -158,9 +157,8 @@ pub fn report(cx: &mut FunctionInstrumenter, report: &Report, reported: Reported
         arguments.extend(reported.meta);
         arguments
     };
-    let call = |part: Part, function: Function| -> LeafShadow {
-        let shadow = b.call_with(part.convention(report), function, &arguments());
-        (0..3).map(|part| b.member(shadow, &[part])).collect()
+    let call = |part: Part, function: Function| {
+        call(b, (part.convention(report), function), &arguments(), room)
     };
     let wanted = b.compare_reals(ir::RealPredicate::LLVMRealUNO, reach, reach);
     let never = builder::null(b.types.int(1));
@@ -184,40 +182,79 @@ pub fn report(cx: &mut FunctionInstrumenter, report: &Report, reported: Reported
     })
 }
 
-/// Whether a function can be called with values of this type and their shadows. Vectors of more than 128 bits go by the stack in
-/// part, and LLVM does not align them there in functions with arrays of variable length.
-pub fn can_be_passed(ty: Type) -> bool {
-    shape::lanes(ty) <= 2
+/// Memory of a function for what it passes to reports, by the number of lanes. Vectors of more than 128 bits go by the stack in part, and
+/// LLVM does not align them there in functions with arrays of variable length.
+#[derive(Default)]
+struct Rooms {
+    rooms: Vec<(u32, Value)>,
 }
 
-/// The same without a function.
-fn report_in_line(
-    cx: &mut FunctionInstrumenter,
-    report: &Report,
-    reported: Reported,
-) -> LeafShadow {
+/// Vectors with more lanes are passed in memory.
+const MOST_LANES_IN_REGISTERS: u32 = 2;
+/// The most values that are passed: a result with residue and bound, and three operands with their shadows.
+const MOST_VALUES: u32 = 3 + 3 * 4;
+/// Of the widest format.
+const LANE_BYTES: u64 = 16;
+/// Thread, counter, place and reach are passed as they are.
+const PASSED_DIRECTLY: usize = 4;
+
+/// Where the function at hand puts values of a type that are passed in memory.
+fn room(cx: &mut FunctionInstrumenter, ty: Type) -> Option<Value> {
+    let lanes = shape::lanes(ty);
+    if lanes <= MOST_LANES_IN_REGISTERS {
+        return None;
+    }
+    let rooms = &cx.extension::<Rooms>().rooms;
+    if let Some((_, room)) = rooms.iter().find(|(of, _)| *of == lanes) {
+        return Some(*room);
+    }
     let b = cx.builder;
-    let place = trace::place(b, reported.slot, reported.site);
-    let reach = reported.trace.reach(kind(report.ty));
-    let first_site = cx.known_tracer().first_site;
-    let thread = reported.thread;
-    let first = [thread, reported.trace.counter(), place, reach];
-    let metas = match reported.meta {
-        Some(meta) => vec![meta],
-        None => (reported.operands.iter().map(|seen| seen.shadow[2])).collect(),
+    let bytes = u64::from(MOST_VALUES * lanes) * LANE_BYTES;
+    let memory = b.types.array(b.types.i8, bytes);
+    let start = ir::first_insertion_point(ir::entry(cx.function));
+    let room = b.alloca_at(start, memory, 8);
+    cx.extension::<Rooms>().rooms.push((lanes, room));
+    Some(room)
+}
+
+/// The place of a value in a [`room`].
+fn place_in(b: &Builder, room: Value, ty: Type, index: usize) -> Value {
+    b.offset(
+        room,
+        index as u64 * u64::from(shape::lanes(ty)) * LANE_BYTES,
+    )
+}
+
+/// Calls a function of [`function`]; gives the shadow.
+fn call(
+    b: &Builder,
+    (convention, function): (CallConvention, Function),
+    arguments: &[Value],
+    room: Option<Value>,
+) -> LeafShadow {
+    let Some(room) = room else {
+        let shadow = b.call_with(convention, function, arguments);
+        return (0..3).map(|part| b.member(shadow, &[part])).collect();
     };
-    let body = Body {
-        b,
-        report,
-        arguments: first.into_iter().chain([reported.result]).collect(),
-        trace: BlockTrace::at_place(b, thread, first_site, [first[1], place, reach]),
-        first_site,
-        site: b.and(place, builder::integer(b.types.i64, SITES)),
-        known: reported.known,
-        operands: reported.operands,
-        metas,
-    };
-    body.report()
+    let (direct, values) = arguments.split_at(PASSED_DIRECTLY);
+    put(b, room, values);
+    b.call_with(convention, function, &[direct, &[room]].concat());
+    let shadow = super::cells::components(b, ir::type_of(values[0]));
+    get(b, room, &shadow)
+}
+
+fn put(b: &Builder, room: Value, values: &[Value]) {
+    for (index, value) in values.iter().enumerate() {
+        let place = place_in(b, room, ir::type_of(*value), index);
+        b.store(*value, place, 8);
+    }
+}
+
+fn get(b: &Builder, room: Value, types: &[Type]) -> Vec<Value> {
+    let types = types.iter().enumerate();
+    types
+        .map(|(index, ty)| b.load(*ty, place_in(b, room, *ty, index), 8))
+        .collect()
 }
 
 /// What is known of an inaccurate result before anything is reported.
@@ -304,24 +341,43 @@ fn function(
     if let Some(known) = ir::named_function(b.module(), &name) {
         return known;
     }
-    let parameters = match part {
+    let passed = match part {
         Part::Operation => operation_parameters(b, report),
         _ => parameters(b, report),
     };
     let shadow = super::cells::components(b, report.ty);
-    let ty = b.types.function(b.types.structure(&shadow), &parameters);
+    let is_in_memory = shape::lanes(report.ty) > MOST_LANES_IN_REGISTERS;
+    let ty = match is_in_memory {
+        true => {
+            let parameters = [&passed[..PASSED_DIRECTLY], &[b.types.pointer]].concat();
+            b.types.function(b.types.void, &parameters)
+        }
+        false => b.types.function(b.types.structure(&shadow), &passed),
+    };
     let rest = match part {
         Part::Report | Part::ReportInLine => None,
         _ => Some(function(b, module, report, Part::Report, caller)),
     };
     let made = b.define(&name, ty, part.convention(report));
     ir::copy_processor(caller, made);
+    let mut parameters = ir::parameters(made);
+    let room = is_in_memory.then(|| parameters[PASSED_DIRECTLY]);
+    if let Some(room) = room {
+        parameters.truncate(PASSED_DIRECTLY);
+        parameters.extend(get(b, room, &passed[PASSED_DIRECTLY..]));
+    }
     let result = match (part, rest) {
-        (Part::Operation, Some(rest)) => operation(b, module, report, made, rest),
-        (_, Some(rest)) => Body::new(b, module, report, made).influences(rest),
-        (_, None) => Body::new(b, module, report, made).report(),
+        (Part::Operation, Some(rest)) => operation(b, module, report, (parameters, room), rest),
+        (_, Some(rest)) => Body::new(b, module, report, (parameters, room)).influences(rest),
+        (_, None) => Body::new(b, module, report, (parameters, room)).report(),
     };
-    b.return_structure(&result);
+    match room {
+        Some(room) => {
+            put(b, room, &result);
+            b.return_nothing();
+        }
+        None => b.return_structure(&result),
+    }
     made
 }
 
@@ -369,10 +425,9 @@ fn operation(
     b: &Builder,
     module: &ModuleInstrumenter,
     report: &Report,
-    function: Function,
+    (parameters, room): (Vec<Value>, Option<Value>),
     rest: Function,
 ) -> LeafShadow {
-    let parameters = ir::parameters(function);
     let [thread, counter, place, reach, result] = parameters[..5] else {
         unreachable!("every operation has these parameters");
     };
@@ -421,6 +476,7 @@ fn operation(
             site: b.and(place, builder::integer(b.types.i64, SITES)),
             known,
             operands,
+            room,
         };
         body.influences(rest)
     })
@@ -471,6 +527,8 @@ struct Body<'a> {
     known: Known,
     operands: Vec<ReportedValue>,
     metas: Vec<Value>,
+    /// Where values are that are passed in memory.
+    room: Option<Value>,
 }
 
 impl<'a> Body<'a> {
@@ -478,9 +536,8 @@ impl<'a> Body<'a> {
         b: &'a Builder,
         module: &ModuleInstrumenter,
         report: &'a Report,
-        function: Function,
+        (parameters, room): (Vec<Value>, Option<Value>),
     ) -> Body<'a> {
-        let parameters = ir::parameters(function);
         let [thread, counter, place, reach, result, residue, bound] = parameters[..7] else {
             unreachable!("every report has these parameters");
         };
@@ -511,6 +568,7 @@ impl<'a> Body<'a> {
             operands,
             metas,
             arguments: parameters,
+            room,
         }
     }
 
@@ -557,8 +615,8 @@ impl<'a> Body<'a> {
         let need = prepared.found.need(b, &self.metas);
         let wanted = b.or(trace.sampled, trace.traced);
         reporting::if_any(b, need, wanted, prepared.shadow, |_| {
-            let shadow = b.call_with(Part::Report.convention(self.report), rest, &self.arguments);
-            (0..3).map(|part| b.member(shadow, &[part])).collect()
+            let convention = Part::Report.convention(self.report);
+            call(b, (convention, rest), &self.arguments, self.room)
         })
     }
 

@@ -45,9 +45,7 @@ pub fn in_line(cx: &mut FunctionInstrumenter, operation: &Operation) -> LeafShad
     begin(cx, operation);
     let can_underflow = shape::fp_kind(ir::type_of(result)) == Some(FpKind::Double)
         && matches!(operation.op, Op::Mul | Op::Div | Op::Fma | Op::MulAdd);
-    let is_call = !detection::is_active()
-        && cx.is_large_here()
-        && outlined::can_be_passed(ir::type_of(result));
+    let is_call = !detection::is_active() && cx.is_large_here();
     if is_call && !intervening::rounds_to_float() {
         return outlined::operate(cx, operation, can_underflow);
     }

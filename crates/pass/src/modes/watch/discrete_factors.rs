@@ -56,8 +56,12 @@ pub fn compare(cx: &mut FunctionInstrumenter, operation: &Operation) -> Shadow {
     // Whether a number is whole is a question about the number, not about its error.
     let asks_for_whole =
         precision_specific::is_rounding_of(*x, *y) || precision_specific::is_rounding_of(*y, *x);
+    let is_exact_rest = [(*x, *y), (*y, *x)]
+        .into_iter()
+        .any(|(rest, other)| precision_specific::is_rest_of_digits(rest) && ir::is_constant(other));
     let has_distance = !is_proved
         && !asks_for_whole
+        && !is_exact_rest
         && !values.iter().any(|value| is_zero(*value))
         && shape::fp_kind(ir::type_of(*x)) != Some(FpKind::X87);
     if has_distance {
@@ -201,6 +205,7 @@ pub fn convert(cx: &mut FunctionInstrumenter, operation: &Operation) -> Shadow {
     if let Some(kind) = shape::fp_kind(ir::type_of(*x)).filter(|kind| *kind != FpKind::X87)
         && !harmless_patterns::is_whole(*x)
         && !harmless_patterns::is_input(*x)
+        && !precision_specific::rounds_exact_digits(operation.instruction, *x)
     {
         let whole_is_meant = precision_specific::expects_whole_numbers(operation.instruction, *x);
         let at_jump = near_jump(builder, &limits, *x, kind, operation.op, whole_is_meant);

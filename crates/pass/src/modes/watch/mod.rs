@@ -33,6 +33,7 @@ mod library;
 mod precision_specific;
 mod quick_tests;
 mod same_computation;
+mod signs;
 mod sums;
 mod values;
 

@@ -85,6 +85,78 @@ pub fn expects_whole_numbers(conversion: Value, number: Value) -> bool {
         || is_asked_for_whole(number)
 }
 
+/// Whether a conversion rounds a number of which the program takes digits elsewhere: the number is exact, wherever it is.
+pub fn rounds_exact_digits(conversion: Value, number: Value) -> bool {
+    !extracts_digits(conversion) && (is_taken_apart(unscaled(number)) || is_rest_of_digits(number))
+}
+
+/// Whether a value is exact because it is what remains of a number of which digits are taken, or computed from such remainders and powers of
+/// two by sums alone, as where the digits of 2/pi reduce an argument.
+pub fn is_rest_of_digits(value: Value) -> bool {
+    const MOST_LEVELS: u32 = 6;
+    !ir::is_constant(value) && is_rest(value, MOST_LEVELS)
+}
+
+fn is_rest(value: Value, levels: u32) -> bool {
+    if ir::is_constant(value) {
+        return ir::constant_real(value).is_some_and(|real| power_of_two(real).is_some());
+    }
+    let is_it = |at: &Value| {
+        if ir::is_constant(*at) || is_scaling(*at) {
+            return is_rest(unscaled(*at), levels - 1);
+        }
+        let terms = terms(*at);
+        let numbers = match terms {
+            Some(terms) => terms.to_vec(),
+            None if is_fused(*at) => vec![ir::operand(*at, 2)],
+            None => return false,
+        };
+        let is_exact = |number: &Value| {
+            !ir::is_constant(*number)
+                && (is_taken_apart(unscaled(*number)) || is_rest(*number, levels - 1))
+        };
+        let is_remainder = remainder_unit(*at).is_some() && numbers.iter().any(is_exact);
+        is_remainder
+            || terms.is_some_and(|terms| terms.iter().all(|term| is_rest(*term, levels - 1)))
+    };
+    levels > 0 && choices(value).iter().all(is_it)
+}
+
+/// Whether the program takes digits of a number, or of what a loop makes of it.
+fn is_taken_apart(number: Value) -> bool {
+    let takes_digits = |value: Value| {
+        users(value).any(|user| {
+            let (of, factor) = scaled(user);
+            let is_scaled = of == value && power_of_two(factor).is_some();
+            extracts_digits(user) || (is_scaled && users(user).any(extracts_digits))
+        })
+    };
+    choices(number).into_iter().any(|value| {
+        takes_digits(value) || users(value).any(|user| ir::is_phi(user) && takes_digits(user))
+    })
+}
+
+/// A number without factors that are powers of two.
+fn unscaled(number: Value) -> Value {
+    const MOST_SCALINGS: u32 = 4;
+    let mut at = number;
+    for _ in 0..MOST_SCALINGS {
+        let (of, factor) = scaled(at);
+        at = match power_of_two(factor) {
+            Some(_) if of != at => of,
+            _ if is_scaling(at) => ir::operand(at, 0),
+            _ => break,
+        };
+    }
+    at
+}
+
+fn users(value: Value) -> impl Iterator<Item = Value> {
+    ir::uses(value)
+        .into_iter()
+        .filter(|user| ir::is_instruction(*user))
+}
+
 /// A remainder, times powers of two.
 fn is_part_of_remainder(value: Value, levels: u32) -> bool {
     let is_it = |value: &Value| {
@@ -114,19 +186,28 @@ fn is_scaling(value: Value) -> bool {
         })
 }
 
-/// Whether a rounded number, times 2 to a power, is subtracted from the number: digits to a base that large.
+/// Whether a rounded number, times 2 to a power, is subtracted from the number: digits to a base that large. Or what is left
+/// is multiplied by the base for the next digit.
 fn extracts_digits(conversion: Value) -> bool {
     const LEAST_BASE: i32 = 8;
-    let users = |value: Value| {
-        ir::uses(value)
-            .into_iter()
-            .filter(|user| ir::is_instruction(*user))
+    let is_conversion = matches!(
+        ir::opcode(conversion),
+        Opcode::LLVMFPToSI | Opcode::LLVMFPToUI
+    );
+    let is_difference = |value: Value| {
+        remainder_unit(value).is_some_and(|unit| {
+            let next = |user: Value| {
+                let (of, factor) = scaled(user);
+                of == value && power_of_two(factor).is_some_and(|base| base >= LEAST_BASE)
+            };
+            unit >= LEAST_BASE || (unit == 0 && users(value).any(next))
+        })
     };
-    let is_difference = |value: Value| remainder_unit(value).is_some_and(|unit| unit >= LEAST_BASE);
-    users(conversion)
-        .filter(|back| matches!(ir::opcode(*back), Opcode::LLVMSIToFP | Opcode::LLVMUIToFP))
-        .flat_map(users)
-        .any(|scaled| is_difference(scaled) || users(scaled).any(is_difference))
+    is_conversion
+        && users(conversion)
+            .filter(|back| matches!(ir::opcode(*back), Opcode::LLVMSIToFP | Opcode::LLVMUIToFP))
+            .flat_map(users)
+            .any(|scaled| is_difference(scaled) || users(scaled).any(is_difference))
 }
 
 /// Whether a number is compared with its own rounding.

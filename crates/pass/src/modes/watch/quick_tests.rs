@@ -9,7 +9,7 @@ use lostbits_abi::kind::FpKind;
 use super::values::{bias, exponent_mask};
 use crate::{
     builder::{self, Builder},
-    carry::Alarm,
+    carry::{Alarm, Alarming},
     ir::{self, IntPredicate, Opcode, Type, Value},
     modes::tags::bits,
     shape,
@@ -24,7 +24,7 @@ pub fn ends_in_zeros(builder: &Builder, result: Value, lanes: &[bool]) -> Alarm 
         FpKind::Double | FpKind::Float => {
             let half = kind.storage_bits() / 2;
             let halves = in_lanes_of(builder, in_vector(builder, result), half);
-            zero_in_lanes(builder, halves, lanes, 2, 0)
+            zero_in_lanes(halves, lanes, 2, 0)
         }
         _ => {
             let bits = bits(builder, result);
@@ -60,6 +60,7 @@ pub fn much_smaller(builder: &Builder, result: Value, term: Value, lanes: &[bool
     Alarm {
         lanes: difference,
         counts: spread(lanes, shape::lanes(word), 1, 0),
+        meaning: Alarming::Negative,
     }
 }
 
@@ -90,8 +91,8 @@ pub fn near(builder: &Builder, values: [Value; 2], lanes: &[bool], reach: Reach)
     let moved = builder.binary(Opcode::LLVMAdd, apart, builder::splat(word, from));
     match shifted {
         // The upper half is zero.
-        0 => zero_in_lanes(builder, in_lanes_of(builder, moved, 32), lanes, 2, 1),
-        _ => zero_in_lanes(builder, builder.shift_right(moved, shifted), lanes, 1, 0),
+        0 => zero_in_lanes(in_lanes_of(builder, moved, 32), lanes, 2, 1),
+        _ => zero_in_lanes(builder.shift_right(moved, shifted), lanes, 1, 0),
     }
 }
 
@@ -171,6 +172,7 @@ pub fn flags(flags: Value) -> Alarm {
     Alarm {
         lanes: flags,
         counts: Vec::new(),
+        meaning: Alarming::Negative,
     }
 }
 
@@ -203,18 +205,11 @@ fn in_lanes_of(builder: &Builder, vector: Value, width: u32) -> Value {
 
 /// Alarms where a lane of integers is zero; every value has `each` lanes, of which the one at `offset`
 /// counts.
-fn zero_in_lanes(
-    builder: &Builder,
-    integers: Value,
-    lanes: &[bool],
-    each: usize,
-    offset: usize,
-) -> Alarm {
-    let ty = ir::type_of(integers);
-    let zero = builder.equal(integers, builder::null(ty));
+fn zero_in_lanes(integers: Value, lanes: &[bool], each: usize, offset: usize) -> Alarm {
     Alarm {
-        lanes: builder.resize_mask(zero, ty),
-        counts: spread(lanes, shape::lanes(ty), each, offset),
+        lanes: integers,
+        counts: spread(lanes, shape::lanes(ir::type_of(integers)), each, offset),
+        meaning: Alarming::Zero,
     }
 }
 

@@ -3,7 +3,7 @@
 use lostbits_abi::{kind::FpKind, ops::Op};
 
 use super::{
-    precision_specific, quick_tests,
+    precision_specific, quick_tests, signs,
     values::{
         Limits, bias, demanded, difference, exponent, is_greater, is_negative, is_zero, only,
     },
@@ -111,8 +111,8 @@ pub fn sum(cx: &mut FunctionInstrumenter, operation: &Operation) -> Shadow {
     let tags = terms.tags(builder);
     let exponents = terms.exponents(builder);
     let surviving = add_tags(builder, &limits, exponents, tags);
-    // Nothing cancels against zero.
-    if terms.values().iter().any(|value| is_zero(*value)) {
+    // Nothing cancels against zero, nor where both terms have the same sign.
+    if terms.values().iter().any(|value| is_zero(*value)) || signs::terms_agree(result) {
         return vec![vec![surviving]];
     }
     let Some(least) = Least::of(result) else {
@@ -138,9 +138,10 @@ enum Least {
 }
 
 impl Least {
-    /// None for a rounding by a constant: what cancels is the constant.
+    /// None for a rounding by a constant: what cancels is the constant. Nor for what is exact.
     fn of(sum: Value) -> Option<Least> {
-        if precision_specific::rounds_by_constant(sum) {
+        if precision_specific::rounds_by_constant(sum) || precision_specific::is_rest_of_digits(sum)
+        {
             return None;
         }
         Some(precision_specific::remainder_unit(sum).map_or(Least::Itself, Least::Unit))

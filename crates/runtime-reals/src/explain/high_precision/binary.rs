@@ -7,12 +7,12 @@ use lostbits_abi::{kind::FpKind, ops::Op};
 
 use super::{
     super::trace::ThreadTrace,
-    errors, events,
+    errors, events, intervening,
     operations::{Context, Inputs, check_result, record},
 };
 use crate::{
     arithmetic,
-    number::{Number, Shadow, Short, Slot},
+    number::{self, Number, Shadow, Short, Slot},
     own_error::OwnError,
     propagation::Known,
     settings,
@@ -166,7 +166,7 @@ impl<'a, T: Format> Executed<'a, T> {
     #[inline(always)]
     pub fn evaluate<O: Binary>(mut self) -> u64 {
         match self.evaluate_full_length::<O>() {
-            Some(error) => self.conclude::<O>(error),
+            Some(error) => self.conclude::<O>(error, false),
             None => {
                 let Executed {
                     slot,
@@ -199,8 +199,11 @@ impl<'a, T: Format> Executed<'a, T> {
     }
 
     #[inline(always)]
-    fn conclude<O: Binary>(mut self, error: OwnError) -> u64 {
-        let sampled = self.record::<O>(error);
+    fn conclude<O: Binary>(mut self, error: OwnError, is_undefined: bool) -> u64 {
+        let (site, operands) = (self.site as u32, self.inputs());
+        let result = self.result.value();
+        intervening::apply(self.slot, site, O::OP, operands.operands(), result);
+        let sampled = self.record::<O>(error) | is_undefined;
         let (result, inputs) = (self.result, self.inputs());
         if !sampled && events::needs_no_event_inline(self.context(), O::OP, inputs, result.value())
         {
@@ -240,13 +243,20 @@ fn evaluate_any_length<T: Format, O: Binary>(
     result: T,
 ) -> u64 {
     let (mut short_a, mut short_b) = (Short::new(), Short::new());
-    let error = {
+    let (error, is_undefined) = {
+        let divisor = y.value();
         let x = a.number(x.value(), &mut short_a);
-        let y = b.number(y.value(), &mut short_b);
+        let y = b.number(divisor, &mut short_b);
         let inexact = O::any_length(slot, x, y);
-        let number = &slot.number;
-        let propagated = O::propagated((x, a.own_error()), (y, b.own_error()), number);
-        propagated.plus(errors::rounding(number, inexact, errors::salt(x, y)))
+        if O::OP == Op::Div && errors::divides_by_noise((y, b.own_error()), divisor) {
+            slot.set_special(number::NAN, 1);
+            (OwnError::EXACT, true)
+        } else {
+            let number = &slot.number;
+            let propagated = O::propagated((x, a.own_error()), (y, b.own_error()), number);
+            let rounding = errors::rounding(number, inexact, errors::salt(x, y));
+            (propagated.plus(rounding), false)
+        }
     };
     let executed = Executed {
         slot,
@@ -256,7 +266,7 @@ fn evaluate_any_length<T: Format, O: Binary>(
         values: [x, y],
         result,
     };
-    executed.conclude::<O>(error)
+    executed.conclude::<O>(error, is_undefined)
 }
 
 #[inline(never)]

@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::super::measure;
 pub use crate::propagation::{product, quotient, root, rounding, salt, sure_power};
-use crate::{number::Number, own_error::OwnError};
+use crate::{number::Number, own_error::OwnError, propagation::Known, value::Value};
 
 /// From a bound in doubles.
 pub fn from_bound(bound: f64) -> OwnError {
@@ -43,6 +43,15 @@ pub fn is_noise(number: &Number, error: OwnError) -> bool {
         && !error.is_unknown()
         && !error.has_absorbed()
         && (number.is_zero() || (number.is_regular() && number.size <= sure_power(error)))
+}
+
+/// Whether a divisor is zero in exact arithmetic and a number in the program, so that the quotient means nothing.
+#[inline(always)]
+pub fn divides_by_noise((divisor, error): Known, program: Value) -> bool {
+    let (_, fraction, _) = program.parts();
+    fraction != 0
+        && ((divisor.is_zero() && error.is_exact())
+            || (is_noise_zero() && is_noise(divisor, error)))
 }
 
 #[cfg(test)]
@@ -83,6 +92,11 @@ mod tests {
         assert_eq!(root((x, error(-90)), x), error(-100));
         assert_eq!(root((zero, error(-90)), zero), error(-44));
         assert_eq!(root((x, EXACT), x), EXACT);
+        // The root of nothing may be one of something that a longer number had.
+        let mut long = Slot::new();
+        set_power_of_two(&mut long, 0);
+        let absorbed = OwnError::of_rounding(&long.number, 256, 1);
+        assert!(absorbed.has_absorbed() && root((zero, absorbed), zero).has_absorbed());
         // Of a number that may be negative only by its error.
         let mut not_a_number = Slot::new();
         not_a_number.set_value(Value::of_double(f64::NAN));
@@ -96,6 +110,10 @@ mod tests {
             0.25 * measure::power_of_two(MARGIN_BITS as i32)
         );
         assert!(is_noise(zero, error(-90)) && !is_noise(zero, EXACT));
+        let (noise, none) = (Value::of_double(1e-17), Value::of_double(0.0));
+        assert!(divides_by_noise((zero, EXACT), noise) && !divides_by_noise((zero, EXACT), none));
+        // Another precision has to confirm that nothing is left.
+        assert!(!divides_by_noise((zero, error(-90)), noise));
         assert!(is_noise(y, error(-12)) && !is_noise(y, error(-20)));
         assert_eq!(bound(UNKNOWN), f64::INFINITY);
     }

@@ -127,6 +127,14 @@ fn put_as(event: &mut Event, index: usize, (shadow, value): Shadowed) {
     let Some(slot) = shadow.slot() else {
         return;
     };
+    if value.is_finite() && is_nonfinite(&slot.number) {
+        // Exact arithmetic has no number here: it divided by zero, or took the root of a negative number.
+        event.residues[index] = f64::NAN;
+        event.bounds[index] = errors::bound(slot.own_error);
+        event.metas[index] = slot.meta;
+        put_exact(event, index, &slot.number);
+        return;
+    }
     let is_zero = errors::is_noise_zero()
         && value.is_finite()
         && value.kind != FpKind::X87
@@ -168,6 +176,11 @@ fn is_out_of_range(number: &Number, kind: FpKind) -> bool {
     };
     let is_in_range = (i64::from(least)..=i64::from(f64::MAX_EXP)).contains(&number.size);
     !is_in_range && number.is_regular()
+}
+
+#[inline(always)]
+fn is_nonfinite(number: &Number) -> bool {
+    !number.is_regular() && !number.is_zero()
 }
 
 /// Writes a number that value and residue cannot represent.

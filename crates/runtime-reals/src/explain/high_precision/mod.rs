@@ -11,6 +11,7 @@
 //! - [`scaling`]: values whose sign or exponent bits changed;
 //! - [`errors`]: the error of the numbers themselves;
 //! - [`events`]: events from numbers;
+//! - [`intervening`]: numbers without some of their errors;
 //! - [`decisions`], [`outputs`]: where errors show.
 //!
 //! The [crate](crate) says what instrumented code guarantees; in addition, `thread` is the calling thread's part of the trace.
@@ -20,6 +21,7 @@ mod calls;
 mod decisions;
 mod errors;
 mod events;
+mod intervening;
 mod operations;
 mod outputs;
 mod scaling;

@@ -13,11 +13,12 @@ use super::{
     super::trace::ThreadTrace,
     errors,
     events::{self, as_double},
+    intervening,
 };
 use crate::{
     arithmetic,
     evaluate::evaluate,
-    number::{Shadow, Short, Slot},
+    number::{self, Shadow, Short, Slot},
     operate::{self, Shadowed},
     own_error::OwnError,
     propagation,
@@ -101,6 +102,7 @@ pub fn multiply_add<const KIND: u8>(
         inexact,
         salt,
     ));
+    intervening::apply(context.slot, context.site, op, &operands, result);
     conclude::<KIND, _>(context, op, Inputs::all(operands), result, error)
 }
 
@@ -112,6 +114,7 @@ pub fn root<const KIND: u8>(context: Context, operand: Shadowed, result: Value) 
     let number = &context.slot.number;
     let propagated = errors::root((x, operand.0.own_error()), number);
     let error = propagated.plus(errors::rounding(number, inexact, x.salt()));
+    intervening::apply(context.slot, context.site, Op::Sqrt, &[operand], result);
     conclude::<KIND, _>(context, Op::Sqrt, Inputs::all([operand]), result, error)
 }
 
@@ -244,7 +247,14 @@ pub fn operate(context: Context, op: u32, operands: &[Operand], result: &Operand
         // Exact arithmetic gives this operation no meaning: take the program's result.
         context.slot.set_value(program);
     }
-    let error = propagation::of_any(op, operands, &context.slot.number);
+    let error = match is_undefined(op, operands) {
+        true => {
+            context.slot.set_special(number::NAN, 1);
+            OwnError::EXACT
+        }
+        false => propagation::of_any(op, operands, &context.slot.number),
+    };
+    intervening::apply_to_any(context.slot, context.site, op, operands, program);
     if is_conversion(op) {
         return convert(context, &operands[0], program, error);
     }
@@ -263,6 +273,18 @@ pub fn operate(context: Context, op: u32, operands: &[Operand], result: &Operand
         reported: count,
     };
     conclude::<ANY_KIND, _>(context, op, inputs, program, error)
+}
+
+/// Whether it divides by a number that is zero in exact arithmetic alone. Its event is not rare: other formats report what is
+/// inaccurate.
+fn is_undefined(op: Op, operands: &[Operand]) -> bool {
+    let (Op::Div, [_, divisor]) = (op, operands) else {
+        return false;
+    };
+    let (shadow, mut short) = (Shadow::of_operand(divisor), Short::new());
+    let program = value_of(divisor);
+    let number = shadow.number(program, &mut short);
+    errors::divides_by_noise((number, shadow.own_error()), program)
 }
 
 /// Frequent, because a subtracted product is fused with its sum.
