@@ -91,7 +91,6 @@ mod tests {
     /// Threads allocate, write, check and free blocks of many sizes at once.
     #[test]
     fn no_block_is_handed_out_twice() {
-        shared::reserve();
         let work = |thread: usize| {
             let mut held: Vec<(*mut u8, usize)> = Vec::new();
             for round in 0..20_000usize {
@@ -117,17 +116,18 @@ mod tests {
         threads
             .into_iter()
             .for_each(|thread| thread.join().unwrap());
+        // Of a size that no other test uses meanwhile.
+        const BYTES: usize = 1 << 20;
         // SAFETY: as above.
         unsafe {
-            let first = allocate(100);
-            free(first, 100);
-            assert_eq!(allocate(100), first);
+            let first = allocate(BYTES);
+            free(first, BYTES);
+            assert_eq!(allocate(BYTES), first);
         }
     }
 
     #[test]
     fn reallocation_keeps_the_contents() {
-        shared::reserve();
         // SAFETY: each block is used with the size it was allocated with.
         unsafe {
             let block = allocate(20);

@@ -1,4 +1,4 @@
-//! Values with shadows, for unit tests.
+//! For unit tests: the runtime as it is in a program, and values with shadows.
 
 use std::boxed::Box;
 
@@ -8,7 +8,19 @@ use crate::{
     arithmetic,
     number::{Shadow, Short, Slot},
     own_error::OwnError,
+    start,
     value::Value,
+};
+
+/// Tests run in threads, and some start the runtime. If that happened while another held numbers of MPFR, these would be
+/// freed by an allocator that they did not come from.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static START: extern "C" fn() = {
+    extern "C" fn start_before_any_thread() {
+        start::ensure_started();
+    }
+    start_before_any_thread
 };
 
 /// A double and the slot of its exact value.

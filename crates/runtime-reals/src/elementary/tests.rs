@@ -8,7 +8,7 @@ use super::{evaluate, evaluate_two};
 use crate::{
     exchange::{self, Scratch},
     number::Slot,
-    settings, shared,
+    settings,
 };
 
 type Function = unsafe extern "C" fn(*mut mpfr_t, *const mpfr_t, rnd_t) -> i32;
@@ -56,11 +56,9 @@ fn argument(seed: &mut u64) -> Float {
     }
 }
 
+/// LOSTBITS_PRECISION may select another precision.
 #[test]
 fn errors_are_within_the_requested_precision() {
-    shared::reserve();
-    // LOSTBITS_PRECISION may select another precision.
-    settings::read();
     let mut seed = 99;
     for (op, function) in FUNCTIONS {
         let mut done = 0;
@@ -108,8 +106,6 @@ fn order_of_error(slot: &Slot, real: &Float) -> i64 {
 
 #[test]
 fn errors_of_powers_are_within_the_requested_precision() {
-    shared::reserve();
-    settings::read();
     let mut seed = 3;
     let mut done = 0;
     for round in 0..2000 {
