@@ -26,24 +26,37 @@ pub mod intervention {
     pub const WITHOUT_INHERITED_ERROR: u8 = 2;
     /// The exact result counts as rounded to `float`; only in programs that are compiled with [`super::ROUND_TO_FLOAT_ENV`].
     pub const ROUNDED_TO_FLOAT: u8 = 4;
+    /// Every execution of a decision is reported, whether or not exact arithmetic may decide otherwise.
+    pub const RECORDED: u8 = 8;
 }
 
-/// An output of whose executions a run with interventions records one, instead of the worst: so that the runs of an
+/// An output or decision of whose executions a run with interventions records one, instead of the worst: so that the runs of an
 /// error budget speak of the same value. The file that [`INTERVENTIONS_FILE_ENV`] names holds the number of these (a `u64`),
 /// these in the order of their sites, and a byte for each site, of [`intervention`].
+///
+/// Of a decision, a run records how far its operands are from the point where it changes ([`Spot::worst_values`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C)]
 pub struct RecordedExecution {
     pub site: u64,
-    /// From 1 on, as [`Spot::seen`] counts.
+    /// From 1 on, as [`Spot::seen`] counts; 0 for a decision, whose executions are not counted.
     pub execution: u64,
+    /// The bits of the operands by which the execution of a decision is recognised.
+    pub operands: [u64; 2],
 }
 
 impl RecordedExecution {
     pub fn to_bytes(self) -> [u8; size_of::<RecordedExecution>()] {
         let mut bytes = [0; size_of::<RecordedExecution>()];
-        bytes[..8].copy_from_slice(&self.site.to_ne_bytes());
-        bytes[8..].copy_from_slice(&self.execution.to_ne_bytes());
+        let words = [
+            self.site,
+            self.execution,
+            self.operands[0],
+            self.operands[1],
+        ];
+        for (place, word) in bytes.chunks_exact_mut(8).zip(words) {
+            place.copy_from_slice(&word.to_ne_bytes());
+        }
         bytes
     }
 }
@@ -670,7 +683,8 @@ pub struct Spot {
     pub sum_bits: f64,
     /// Which execution was the worst (decisions: the first wrong one), from 1 on.
     pub worst_execution: u64,
-    /// The value or operands then …
+    /// The value or operands then; of a decision that is recorded by [`RecordedExecution`] the difference of the operands, or
+    /// how much the operand is above the integer …
     pub worst_values: [f64; 2],
     /// … and their exact values.
     pub worst_reals: [Exact; 2],

@@ -184,14 +184,18 @@ fn a_negated_exact_value_keeps_its_exponent() {
 }
 
 #[test]
-fn a_recorded_execution_is_two_words() {
+fn a_recorded_execution_is_four_words() {
     let bytes = RecordedExecution {
         site: 5,
         execution: 7,
+        operands: [8, 9],
     }
     .to_bytes();
-    assert_eq!(bytes[..8], 5u64.to_ne_bytes());
-    assert_eq!(bytes[8..], 7u64.to_ne_bytes());
+    let words = bytes.chunks_exact(8);
+    let words: Vec<u64> = words
+        .map(|word| u64::from_ne_bytes(word.try_into().unwrap()))
+        .collect();
+    assert_eq!(words, [5, 7, 8, 9]);
 }
 
 #[test]

@@ -11,6 +11,10 @@
 //! Errors of two statements may cancel each other (`f(x + h) - f(x - h)`), and then no group shows them that has both. So the
 //! statements that were not found are measured again in groups that keep every two of them apart at least once.
 //!
+//! Where a result is far from linear in its errors (the quotient by a variance that is all rounding errors), none of its sources makes much
+//! alone, and the first of them to be made exact removes most. There the share is the mean of both: what a statement makes
+//! alone, and what is gone without it.
+//!
 //! What it can miss: three or more statements whose errors cancel in all these groups; statements below [`SHARE_TO_SPLIT`].
 //!
 //! [`intervene`]: super::intervene
@@ -31,6 +35,8 @@ const SHARE_EXPLAINED: f64 = 0.5;
 const SHARE_LEFT_BY_AN_INNOCENT: f64 = 0.5;
 /// A relative error from which on no digit is right.
 const NO_DIGIT: f64 = 0.1;
+/// As many causes are shown at most.
+const SHOWN: usize = 3;
 /// More suspects than this are measured in groups first.
 const MOST_SINGLE_SUSPECTS: usize = 6;
 
@@ -135,6 +141,7 @@ pub fn measure(
         false => session.split(&suspected, None),
     }
     session.split(&rest, None);
+    session.measure_gone();
     session.measure_functions();
     session.measure_passing();
     session.prove();
@@ -234,8 +241,13 @@ impl Session<'_> {
             .map(|at| self.experiment.statements()[*at].clone());
         let of = self.shares(errors);
         let suffices = self.wrong.iter().any(|(key, all)| {
-            let own = errors.get(key).map_or(0.0, Effect::error);
-            own.abs() >= NO_DIGIT * all.corrected.abs() && own != 0.0
+            let own = errors.get(key).copied().unwrap_or_default();
+            match is_decision(*key) {
+                true => own.wrong > 0,
+                false => {
+                    own.error().abs() >= NO_DIGIT * all.corrected.abs() && own.error() != 0.0
+                }
+            }
         });
         self.contributions.push(Contribution {
             statements: statements.collect(),
@@ -252,24 +264,71 @@ impl Session<'_> {
         });
     }
 
+    /// The wrong results of whose error the causes found so far make too little.
+    fn unexplained(&self) -> Vec<SpotKey> {
+        let causes = self.contributions.iter().filter(|one| one.is_cause());
+        let causes: Vec<&Contribution> = causes.collect();
+        let explained = |key: &SpotKey| -> f64 {
+            let of = causes.iter().flat_map(|cause| &cause.of);
+            of.filter(|(other, _)| other == key).map(|one| one.1).sum()
+        };
+        let keys = self.wrong.iter().map(|(key, _)| *key);
+        keys.filter(|key| explained(key) < SHARE_EXPLAINED)
+            .collect()
+    }
+
+    /// Where the causes found so far leave most of a result unexplained: what is gone without each statement that makes some of it.
+    fn measure_gone(&mut self) {
+        let unexplained = self.unexplained();
+        if unexplained.is_empty() {
+            return;
+        }
+        for at in self.largest_contributions() {
+            let Some(left) = self.without(at) else {
+                return;
+            };
+            let gone = self.compared(&left).into_iter().filter_map(|(key, all, left)| {
+                (all.error() != 0.0).then(|| (key, 1.0 - share(&left, &all)))
+            });
+            let gone: BTreeMap<SpotKey, f64> = gone
+                .filter(|(key, gone)| unexplained.contains(key) && *gone >= SHARE_EXPLAINED)
+                .collect();
+            if gone.is_empty() {
+                continue;
+            }
+            let proof = self.compared(&left);
+            let one = &mut self.contributions[at];
+            for (key, share) in &mut one.of {
+                if let Some(gone) = gone.get(key) {
+                    *share = (*share + gone) / 2.0;
+                }
+            }
+            one.share = largest(&one.of);
+            one.proof = proof;
+        }
+    }
+
+    /// The contributions that are worth a run, largest share first.
+    fn largest_contributions(&self) -> Vec<usize> {
+        let mut all: Vec<usize> = (0..self.contributions.len()).collect();
+        all.sort_by(|a, b| {
+            let share = |at: &usize| self.contributions[*at].share;
+            share(b).total_cmp(&share(a))
+        });
+        all.truncate(SHOWN);
+        all
+    }
+
     /// Where the causes found so far leave most of a result unexplained: the functions that make much of it.
     fn measure_functions(&mut self) {
+        if self.unexplained().is_empty() {
+            return;
+        }
         let causes: Vec<&Contribution> = self
             .contributions
             .iter()
             .filter(|one| one.is_cause())
             .collect();
-        let explained = |key: &SpotKey| -> f64 {
-            let of = causes.iter().flat_map(|cause| &cause.of);
-            of.filter(|(other, _)| other == key).map(|one| one.1).sum()
-        };
-        let is_explained = self
-            .wrong
-            .iter()
-            .all(|(key, _)| explained(key) >= SHARE_EXPLAINED);
-        if is_explained {
-            return;
-        }
         let is_reported = |statement: &Statement| {
             causes
                 .iter()
@@ -418,7 +477,6 @@ impl Session<'_> {
 
     /// The causes that a report shows and whose own errors matter, worst first.
     fn shown_causes(&self) -> Vec<usize> {
-        const SHOWN: usize = 3;
         let mut causes: Vec<usize> = (0..self.contributions.len())
             .filter(|at| self.contributions[*at].is_cause())
             .collect();
@@ -432,26 +490,30 @@ impl Session<'_> {
         causes
     }
 
-    /// One run for each cause that will be shown: the results with this computed exactly and everything else as it is.
+    /// One run for each cause that will be shown.
     fn prove(&mut self) {
-        let statements = self.experiment.statements();
         for at in self.shown_causes() {
-            let one = &self.contributions[at];
-            if !one.proof.is_empty() {
+            if !self.contributions[at].proof.is_empty() {
                 continue;
             }
-            let leave_out: Vec<LeaveOut> = statements
-                .iter()
-                .map(|statement| match one.statements.contains(statement) {
-                    true => LeaveOut::OwnErrors,
-                    false => LeaveOut::Nothing,
-                })
-                .collect();
-            let Some(errors) = self.run(&leave_out, None) else {
+            let Some(errors) = self.without(at) else {
                 return;
             };
             self.contributions[at].proof = self.compared(&errors);
         }
+    }
+
+    /// What is left with the statements of a contribution computed exactly, and everything else as it is.
+    fn without(&mut self, at: usize) -> Option<Errors> {
+        let own = &self.contributions[at].statements;
+        let statements = self.experiment.statements().iter();
+        let leave_out: Vec<LeaveOut> = statements
+            .map(|statement| match own.contains(statement) {
+                true => LeaveOut::OwnErrors,
+                false => LeaveOut::Nothing,
+            })
+            .collect();
+        self.run(&leave_out, None)
     }
 
     /// The wrong results with all errors and with those that a run left in.
@@ -515,12 +577,19 @@ impl Session<'_> {
     }
 }
 
-/// A decision that no error changes is not in a run's effects.
-fn left_of(key: SpotKey, all: &Effect, errors: &Errors) -> Option<Effect> {
-    let unchanged = Effect { wrong: 0, ..*all };
-    let is_decision = key.1 != SpotKind::Output as u32;
+/// What a run leaves of an effect. A decision that no error reaches is not in its effects.
+pub fn left_of(key: SpotKey, all: &Effect, errors: &Errors) -> Option<Effect> {
+    let untouched = Effect {
+        wrong: 0,
+        corrected: all.computed,
+        ..*all
+    };
     let left = errors.get(&key).copied();
-    left.or(is_decision.then_some(unchanged))
+    left.or(is_decision(key).then_some(untouched))
+}
+
+fn is_decision(key: SpotKey) -> bool {
+    key.1 != SpotKind::Output as u32
 }
 
 /// What is left of a group's errors without those of a part of it, to first order.
@@ -537,7 +606,8 @@ fn difference(group: &Errors, part: &Errors) -> Errors {
     rest.collect()
 }
 
-/// How much of an effect one of its parts makes, at most 1: errors that compensate others could make more.
+/// How much of an effect one of its parts makes, at most 1: errors that compensate others could make more. A decision flips only
+/// when several sources together cross its threshold, so the error of what decides is shared out, where it is known.
 fn share(part: &Effect, all: &Effect) -> f64 {
     let share = match all.error() == 0.0 || !all.error().is_finite() {
         true => part.wrong as f64 / all.wrong as f64,

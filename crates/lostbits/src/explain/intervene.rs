@@ -106,7 +106,8 @@ pub type SpotKey = (u32, u32);
 pub struct Effect {
     /// How often it was wrong.
     pub wrong: u64,
-    /// At the recorded execution: the computed value, and what it is with the errors that are left in removed.
+    /// At the recorded execution: the computed value, and what it is with the errors that are left in removed. Of a decision
+    /// it is the distance of its operands from the point where it changes.
     pub computed: f64,
     pub corrected: f64,
     /// Which execution that is, from 1 on.
@@ -218,8 +219,8 @@ impl<'a> Program<'a> {
         let reported = reported_values(&sites, wrong);
         // An expression is one line: there, every operation counts for itself.
         let by_operation = matches!(options.subject, ExplainSubject::Formula { .. });
-        // The run that explained left nothing out.
-        let effects = effects(&explained.analyses, &reported);
+        // The run that explained left nothing out, and recorded no decision.
+        let effects = effects(&explained.analyses, &reported, &[]);
         let mut program = Program {
             prepared,
             measuring: None,
@@ -233,7 +234,7 @@ impl<'a> Program<'a> {
             clock,
             runs: Cell::new(1),
         };
-        program.recorded = program.worst_executions(&effects, wrong);
+        program.recorded = program.executions_to_record(&effects, wrong);
         if let Some(measured) = program.start_measuring(explained, &effects, wrong) {
             return Ok((program, measured));
         }
@@ -243,7 +244,7 @@ impl<'a> Program<'a> {
         if program.recorded == recorded_executions(&effects) {
             return Ok((program, effects));
         }
-        // Only high precision knew which execution is the worst.
+        // Decisions are to be recorded, or only high precision knew which execution is the worst.
         let nothing = vec![LeaveOut::Nothing; program.statements.len()];
         match program.run(&nothing, None) {
             Some(effects) => Ok((program, effects)),
@@ -266,7 +267,7 @@ impl<'a> Program<'a> {
         let prepared = measuring::build(explained, self.options, &self.folder, self.clock)?;
         let nothing = vec![LeaveOut::Nothing; self.statements.len()];
         let attempt = self.attempt(&prepared, Purpose::Measurement, &nothing, None)?;
-        let measured = self::effects(&attempt.analyses, &self.reported);
+        let measured = self::effects(&attempt.analyses, &self.reported, &self.recorded);
         let has_all = measuring::numbers_sites_alike(&attempt, &self.sites)
             && measuring::agrees(&measured, effects, &self.expected_errors(effects, wrong));
         has_all.then(|| {
@@ -295,6 +296,31 @@ impl<'a> Program<'a> {
     }
 
     /// The executions to record, in the order of their sites: those that the report has, else those of the first run.
+    fn executions_to_record(&self, effects: &Effects, wrong: &[Spot]) -> Vec<RecordedExecution> {
+        let mut all = self.worst_executions(effects, wrong);
+        all.extend(self.decisions_to_record(wrong));
+        all.sort_by_key(|one| one.site);
+        // Lanes and copies of a decision are one site.
+        all.dedup_by_key(|one| one.site);
+        all
+    }
+
+    /// Wrong decisions are known by their operands: the program computes the same in every run.
+    fn decisions_to_record(&self, wrong: &[Spot]) -> Vec<RecordedExecution> {
+        let decisions = wrong.iter().filter(|spot| spot.kind != SpotKind::Output);
+        let of_spot = |spot: &Spot| {
+            let site = identity(&spot.site);
+            let number = self.sites.iter().position(|one| identity(one) == site)?;
+            let operand = |at: usize| spot.values.get(at).map_or(0, |value| value.to_bits());
+            Some(RecordedExecution {
+                site: number as u64,
+                execution: 0,
+                operands: [operand(0), operand(1)],
+            })
+        };
+        decisions.filter_map(of_spot).collect()
+    }
+
     fn worst_executions(&self, effects: &Effects, wrong: &[Spot]) -> Vec<RecordedExecution> {
         let outputs = wrong.iter().filter(|spot| spot.kind == SpotKind::Output);
         let reported = |site: u32| {
@@ -350,7 +376,7 @@ impl Experiment for Program<'_> {
     fn run(&self, leave_out: &[LeaveOut], operation: Option<&Site>) -> Option<Effects> {
         if let Some((prepared, all)) = &self.measuring {
             let attempt = self.attempt(prepared, Purpose::Measurement, leave_out, operation)?;
-            let found = effects(&attempt.analyses, &self.reported);
+            let found = effects(&attempt.analyses, &self.reported, &self.recorded);
             let reported = all
                 .iter()
                 .filter(|(key, _)| self.reported.contains_key(key));
@@ -360,7 +386,7 @@ impl Experiment for Program<'_> {
             }
         }
         let attempt = self.attempt(self.prepared, Purpose::Intervention, leave_out, operation)?;
-        Some(effects(&attempt.analyses, &self.reported))
+        Some(effects(&attempt.analyses, &self.reported, &self.recorded))
     }
 }
 
@@ -377,6 +403,9 @@ impl Program<'_> {
         for (statement, leave_out) in self.statements.iter().zip(leave_out) {
             let byte = leave_out.to_byte();
             statement.sites.iter().for_each(|site| bytes[*site] = byte);
+        }
+        for decision in self.recorded.iter().filter(|one| one.execution == 0) {
+            bytes[decision.site as usize] |= intervention::RECORDED;
         }
         for (byte, site) in bytes.iter_mut().zip(&self.sites) {
             if operation.is_some_and(|operation| identity(site) == *operation) {
@@ -508,14 +537,21 @@ fn reported_values(sites: &[Site], wrong: &[Spot]) -> BTreeMap<SpotKey, f64> {
 }
 
 /// Of several processes with the same output, the one that computed the reported value counts: all runs compute the same. Of
-/// these the one with the largest error.
-pub fn effects(analyses: &[Analysis], reported: &BTreeMap<SpotKey, f64>) -> Effects {
+/// these the one with the largest error. Of a decision that the run did not record only counts how often it is wrong.
+pub fn effects(
+    analyses: &[Analysis],
+    reported: &BTreeMap<SpotKey, f64>,
+    recorded: &[RecordedExecution],
+) -> Effects {
     let mut all = Effects::new();
+    let is_recorded = |site: u32| {
+        let found = recorded.binary_search_by_key(&u64::from(site), |one| one.site);
+        found.is_ok()
+    };
     for spot in analyses.iter().flat_map(|one| &one.spots) {
         let computed = spot.worst_values[0];
         let is_output = spot.kind == SpotKind::Output as u32;
-        // What counts of a decision is how often it is wrong.
-        let corrected = match is_output {
+        let corrected = match is_output || is_recorded(spot.site) && spot.worst_execution > 0 {
             true => spot.worst_reals[0].nearest,
             false => computed,
         };
@@ -531,7 +567,13 @@ pub fn effects(analyses: &[Analysis], reported: &BTreeMap<SpotKey, f64>) -> Effe
             Entry::Vacant(place) => {
                 place.insert(effect);
             }
-            Entry::Occupied(mut before) if !is_output => before.get_mut().wrong += effect.wrong,
+            Entry::Occupied(mut before) if !is_output => {
+                let wrong = before.get().wrong + effect.wrong;
+                if effect.error().abs() > before.get().error().abs() {
+                    before.insert(effect);
+                }
+                before.get_mut().wrong = wrong;
+            }
             Entry::Occupied(mut before) => {
                 let is_reported = |one: &Effect| reported.get(&key) == Some(&one.computed);
                 let rank = |one: &Effect| (is_reported(one), one.error().abs());
@@ -577,7 +619,6 @@ pub fn remove_unreliable(
     });
 }
 
-/// The recorded execution of each output, in the order of their sites.
 /// The start of a file of interventions: which executions are recorded. Sites without a byte behind it are left as they are.
 pub fn executions_file(recorded: &[RecordedExecution]) -> Vec<u8> {
     let mut file = (recorded.len() as u64).to_ne_bytes().to_vec();
@@ -585,6 +626,7 @@ pub fn executions_file(recorded: &[RecordedExecution]) -> Vec<u8> {
     file
 }
 
+/// The recorded execution of each output, in the order of their sites.
 pub fn recorded_executions(effects: &Effects) -> Vec<RecordedExecution> {
     let outputs = effects
         .iter()
@@ -593,6 +635,7 @@ pub fn recorded_executions(effects: &Effects) -> Vec<RecordedExecution> {
         .map(|((site, _), effect)| RecordedExecution {
             site: (*site).into(),
             execution: effect.execution,
+            operands: [0; 2],
         })
         .collect()
 }

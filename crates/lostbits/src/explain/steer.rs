@@ -10,6 +10,9 @@
 //!
 //! Lines that are different in every run, such as times, are not compared: where a line differs, the program runs once more by itself.
 //!
+//! A number that is printed from memory (Rust's `println!`, `fwrite`) is not steered. So an output is judged by its text only if the
+//! run with the program's own decisions prints it otherwise than the program does: its error is known to be there.
+//!
 //! What it can miss: files that the program writes, and results in lines that are different in every run. So where the program
 //! prints fewer numbers than outputs were judged, different decisions stay findings.
 
@@ -71,7 +74,7 @@ pub fn settle(
         return;
     }
     let folder = folder.join("settled");
-    let Ok(compared) = compare(code, printing, options, input, &folder, clock) else {
+    let Ok(compared) = compare(code, printing, false, options, input, &folder, clock) else {
         return;
     };
     if !compared.decisions_matter(findings) {
@@ -96,7 +99,8 @@ pub fn steer(
         return Steering::NotNeeded;
     };
     let folder = folder.join("steered");
-    let compared = compare(code, printing, options, input, &folder, clock);
+    let judges = wrong.iter().any(|spot| spot.kind == SpotKind::Output);
+    let compared = compare(code, printing, judges, options, input, &folder, clock);
     let compared = match compared {
         Ok(compared) => compared,
         Err(Failure::OutOfTime) => return Steering::Impossible(clock.advice()),
@@ -109,7 +113,9 @@ pub fn steer(
     let noise = noise(findings);
     let is_alike_everywhere = compared.differing(noise).is_empty();
     findings.judge_again(|spot| match spot.kind {
-        SpotKind::Output => judgement(spot, &compared.pairs, is_alike_everywhere),
+        SpotKind::Output if compared.steers(spot) => {
+            judgement(spot, &compared.pairs, is_alike_everywhere)
+        }
         _ => Judgement::Stays,
     });
     Steering::Done(compared.changed_by_decisions(noise))
@@ -135,11 +141,7 @@ fn judgement(spot: &Spot, pairs: &[Pair], is_alike_everywhere: bool) -> Judgemen
     let Some(printed) = &spot.printed else {
         return Judgement::Stays;
     };
-    let has_it = |line: &str| words(line).any(|word| is_number(word, &printed.text));
-    let lines = pairs
-        .iter()
-        .filter(|pair| pair[0].as_deref().is_some_and(has_it));
-    let judged: Vec<Option<String>> = lines.map(|pair| counterpart(pair, &printed.text)).collect();
+    let judged = counterparts(pairs, &printed.text);
     match judged.as_slice() {
         [] => Judgement::Stays,
         // The worst value may have been printed more than once.
@@ -159,6 +161,15 @@ fn judgement(spot: &Spot, pairs: &[Pair], is_alike_everywhere: bool) -> Judgemen
             None => Judgement::Stays,
         },
     }
+}
+
+/// What the lines with a number have in its place in the steered run; none where the line is not there.
+fn counterparts(pairs: &[Pair], number: &str) -> Vec<Option<String>> {
+    let has_it = |line: &str| words(line).any(|word| is_number(word, number));
+    let lines = pairs
+        .iter()
+        .filter(|pair| pair[0].as_deref().is_some_and(has_it));
+    lines.map(|pair| counterpart(pair, number)).collect()
 }
 
 /// The word of the steered line at the place of a number of the program's.
@@ -226,6 +237,8 @@ struct Compared {
     /// The lines of the run with exact decisions that the run with the program's own has otherwise, or not; none where that run
     /// is missing.
     moved: Option<BTreeSet<Option<String>>>,
+    /// The program's lines, and those of the run with exact numbers and the program's own decisions.
+    followed: Vec<Pair>,
     /// Both end with the same exit code.
     ends_alike: bool,
 }
@@ -241,6 +254,16 @@ impl Compared {
             .filter(|pair| !is_alike(pair, noise))
             .cloned()
             .collect()
+    }
+
+    /// Whether the text of a wrong output follows the exact numbers, so that it says something.
+    fn steers(&self, spot: &Spot) -> bool {
+        let Some(printed) = &spot.printed else {
+            return false;
+        };
+        let counterparts = counterparts(&self.followed, &printed.text);
+        let mut followed = counterparts.iter().flatten();
+        followed.any(|word| !is_close(&printed.text, word))
     }
 
     /// The lines that differ because decisions do.
@@ -262,10 +285,12 @@ impl Compared {
     }
 }
 
-/// Runs the program by itself, steered, and, if that prints something else, once more by itself.
+/// Runs the program by itself, steered, and, if that prints something else, once more by itself. `judges` says whether outputs
+/// will be judged by their texts.
 fn compare(
     code: &Code,
     printing: Printing,
+    judges: bool,
     options: &Options,
     input: &Input,
     folder: &Path,
@@ -319,17 +344,16 @@ fn compare(
         return Err(Failure::SteeredRunKilled);
     };
     let [own, exact] = [&own, &exact].map(text);
-    let follows = own != exact
+    let follows = (judges || own != exact)
         && steered(&followed, "followed-record", environment::STEER_OUTPUTS)
             .is_ok_and(|ended| ended.status.code() == Some(code));
-    let moved = follows.then(|| {
-        let lines = Comparison::of([&text(&followed), &exact]);
-        let lines = lines
-            .pairs()
-            .map(|pair| pair.map(|line| line.map(str::to_owned)));
+    let followed = follows.then(|| text(&followed));
+    let moved = followed.as_ref().map(|followed| {
+        let lines = pairs_of([followed, &exact]).into_iter();
         let differing = lines.filter(|pair| !is_alike(pair, 0.0));
         differing.map(|[_, exact]| exact).collect()
     });
+    let followed = followed.map_or_else(Vec::new, |followed| pairs_of([&own, &followed]));
     let mut varying = BTreeSet::new();
     // Without time for another run all lines are compared.
     if own != exact && by_itself(&again, "record-again").is_ok() {
@@ -337,17 +361,22 @@ fn compare(
         let differing = again.pairs().filter(|[one, other]| one != other);
         varying.extend(differing.filter_map(|[one, _]| one.map(str::to_owned)));
     }
-    let lines = Comparison::of([&own, &exact]);
-    let lines = lines
-        .pairs()
-        .filter(|[own, _]| own.is_none_or(|line| !varying.contains(line)));
+    let mut pairs = pairs_of([&own, &exact]);
+    pairs.retain(|[own, _]| own.as_ref().is_none_or(|line| !varying.contains(line)));
     Ok(Compared {
-        pairs: lines
-            .map(|pair| pair.map(|line| line.map(str::to_owned)))
-            .collect(),
+        pairs,
         moved,
+        followed,
         ends_alike: code == steered_code,
     })
+}
+
+fn pairs_of(texts: [&[u8]; 2]) -> Vec<Pair> {
+    let lines = Comparison::of(texts);
+    let pairs = lines.pairs();
+    pairs
+        .map(|pair| pair.map(|line| line.map(str::to_owned)))
+        .collect()
 }
 
 #[cfg(test)]

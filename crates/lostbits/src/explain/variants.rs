@@ -109,7 +109,7 @@ pub fn compare(
         variants.failed.push((usual, why));
         return variants;
     };
-    let base = effects(&first.analyses, &Default::default());
+    let base = effects(&first.analyses, &Default::default(), &[]);
     let outputs: Vec<_> = base
         .iter()
         .filter(|((_, kind), effect)| *kind == SpotKind::Output as u32 && effect.execution > 0)
@@ -133,7 +133,7 @@ pub fn compare(
             run.map_err(|failure| failure.to_string())
         });
         let found = match run {
-            Ok(run) => effects(&run.analyses, &Default::default()),
+            Ok(run) => effects(&run.analyses, &Default::default(), &[]),
             Err(why) => {
                 variants.failed.push((name, why));
                 continue;

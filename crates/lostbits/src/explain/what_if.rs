@@ -6,7 +6,10 @@
 
 use std::{fmt, str::FromStr};
 
-use super::intervene::{Effect, Effects, Experiment, LeaveOut, SpotKey, Statement};
+use super::{
+    budget::left_of,
+    intervene::{Effect, Effects, Experiment, LeaveOut, SpotKey, Statement},
+};
 use crate::demangle::demangle;
 
 /// Statements, by lines of a file or by their function.
@@ -152,7 +155,7 @@ pub fn intervene(experiment: &dyn Experiment, all: &Effects, change: &Change) ->
     let statements = leave_out.iter().filter(|one| **one == at_place).count();
     let effects = experiment.run(&leave_out, None)?;
     let outcomes = all.iter().map(|(spot, before)| {
-        let after = effects.get(spot).copied().unwrap_or(*before);
+        let after = left_of(*spot, before, &effects).unwrap_or(*before);
         let (exact, error) = (before.corrected, after.error());
         let value = match change.computed {
             Computed::Exactly => exact - error,

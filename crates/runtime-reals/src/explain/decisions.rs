@@ -1,15 +1,15 @@
 //! Decisions: comparisons and conversions to integers, where an error changes what the program does.
 
 use lostbits_abi::{
-    explain::{Event, Spot, SpotKind, cause, meta},
+    explain::{Event, Exact, Spot, SpotKind, cause, meta},
     ops::Op,
 };
 
 use super::{
     detection,
     double_double::DoubleDouble,
-    event::{exact, is_exactly_nonfinite, real, value},
-    expression, functions,
+    event::{exact, is_exactly_nonfinite, real, tail, value},
+    expression, functions, intervening,
     measure::{ALLOWANCE, Bits, Verdict},
     operations::{ALWAYS_KEPT, is_worse, summand},
     outputs::credit,
@@ -21,6 +21,7 @@ use super::{
 impl State {
     /// A comparison or a conversion.
     pub fn decision(&mut self, event: &Event) {
+        self.record_execution(event);
         if detection::is_active() {
             return self.detect_decision(event);
         }
@@ -33,6 +34,27 @@ impl State {
             false => of_nonfinite(event),
         };
         self.record_decision(event, verdict);
+    }
+
+    /// Records how far the operands are from the point where the decision changes, if this is the execution of which the run has to
+    /// know that: a decision is right or wrong, but the error of what decides is a sum of contributions.
+    pub fn record_execution(&mut self, event: &Event) {
+        let recorded = intervening::recorded_operands(event.site);
+        if recorded.is_none_or(|recorded| recorded != bits_of_operands(event)) {
+            return;
+        }
+        let [computed, exact] = distances(event);
+        let Some(entry) = self.analysis.spot(event.site, kind_of_spot(event)) else {
+            return;
+        };
+        let error = |computed: f64, exact: f64| (exact - computed).abs();
+        let before = error(entry.worst_values[0], entry.worst_reals[0].nearest);
+        // Other executions with the same operands may have other errors.
+        if entry.worst_execution == 0 || error(computed, exact) > before {
+            entry.worst_execution = 1;
+            entry.worst_values[0] = computed;
+            entry.worst_reals[0] = Exact::of(exact);
+        }
     }
 
     /// A decision in a run that only detects: right, or undecided; in one that measures, it may be wrong.
@@ -163,16 +185,35 @@ impl State {
     }
 }
 
-/// Counts a wrong decision; the first is the one that is shown.
+/// Counts a wrong decision; the first is the one that is shown, unless the run records another.
 fn count_wrong(entry: &mut Spot, event: &Event) {
     entry.erroneous += 1;
-    if entry.erroneous == 1 {
+    if entry.erroneous == 1 && intervening::recorded_operands(event.site).is_none() {
         entry.worst_execution = entry.seen;
         for index in 0..usize::from(event.operands).min(2) {
             entry.worst_values[index] = event.values[index + 1];
             entry.worst_reals[index] = exact(event, index + 1);
         }
     }
+}
+
+fn bits_of_operands(event: &Event) -> [u64; 2] {
+    let bits = |index: usize| match operands(event).contains(&index) {
+        true => event.values[index].to_bits(),
+        false => 0,
+    };
+    [bits(1), bits(2)]
+}
+
+/// The difference of the compared numbers, or how much a number is above the integer that it became: as computed, and exact.
+fn distances(event: &Event) -> [f64; 2] {
+    let computed = |index| DoubleDouble::sum(event.values[index], tail(event, index));
+    let whole = DoubleDouble::sum(event.values[0], 0.0);
+    let distance = |of: &dyn Fn(usize) -> DoubleDouble| match event.operands {
+        2 => of(1).minus(of(2)),
+        _ => of(1).minus(whole),
+    };
+    [distance(&computed), distance(&|index| real(event, index))].map(|distance| distance.high)
 }
 
 fn kind_of_spot(event: &Event) -> SpotKind {

@@ -3,7 +3,8 @@
 //!
 //! The tool writes a file with a byte for each site, in the order of the record, and names it in
 //! [`environment::INTERVENTIONS_FILE`]. In-line code of programs that are built for it reads the bytes; for functions that the
-//! runtime evaluates, [`at`] does. The file also says which executions of outputs are recorded ([`RecordedExecution`]).
+//! runtime evaluates, [`at`] does. The file also says which executions of outputs and decisions are recorded
+//! ([`RecordedExecution`]).
 
 use core::{
     ptr, slice,
@@ -15,7 +16,7 @@ use core::{
 
 use lostbits_abi::{
     environment,
-    explain::{INTERVENTION_SITES, RecordedExecution},
+    explain::{INTERVENTION_SITES, RecordedExecution, intervention},
 };
 use lostbits_runtime::{
     path::Path,
@@ -52,6 +53,20 @@ pub fn at(site: u32) -> u8 {
 
 /// Which execution of an output is recorded; none if the worst is.
 pub fn recorded_execution(site: u32) -> Option<u64> {
+    recorded(site).map(|one| one.execution)
+}
+
+/// The operands of the execution of a decision that is recorded.
+pub fn recorded_operands(site: u32) -> Option<[u64; 2]> {
+    recorded(site).map(|one| one.operands)
+}
+
+/// Whether all executions of a decision have to be looked at, for one of them is recorded.
+pub fn records(site: u32) -> bool {
+    at(site) & intervention::RECORDED != 0
+}
+
+fn recorded(site: u32) -> Option<&'static RecordedExecution> {
     let count = EXECUTION_COUNT.load(Acquire);
     if count == 0 {
         return None;
@@ -59,7 +74,7 @@ pub fn recorded_execution(site: u32) -> Option<u64> {
     // SAFETY: there are as many behind the pointer, which was stored before the count, and stays.
     let all = unsafe { slice::from_raw_parts(EXECUTIONS.load(Acquire), count) };
     let at = all.binary_search_by_key(&u64::from(site), |one| one.site);
-    at.ok().map(|at| all[at].execution)
+    at.ok().map(|at| &all[at])
 }
 
 /// Reads the file, once, before any thread computes.

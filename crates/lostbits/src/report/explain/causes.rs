@@ -178,11 +178,15 @@ impl SourceView<'_> {
                     ),
                 }
             }
-            _ if best.after.wrong >= best.before.wrong => {
-                let alone = (best.before.wrong as f64 * share_of(proof, best)).round() as u64;
-                let wrong = count(alone, "wrong decision", "wrong decisions");
-                format!("if only {statement} rounds, {place} has {wrong}")
-            }
+            // Other sources suffice to decide wrongly.
+            kind if best.after.wrong >= best.before.wrong => format!(
+                "with {statement} computed exactly, {} of the error of {} at {place} is gone",
+                percent(1.0 - left(best)),
+                match kind {
+                    SpotKind::Comparison => "the difference compared",
+                    _ => "the number converted",
+                }
+            ),
             _ => format!(
                 "{exactly} {} instead of {}",
                 count(best.after.wrong, "wrong decision", "wrong decisions"),
@@ -366,11 +370,11 @@ fn share_of(proof: &Proof, result: &Mended) -> f64 {
     of.map_or(proof.share, |one| one.share)
 }
 
-/// The share of the error that is left.
+/// The share of the error that is left; of a decision whose operands were not measured, the share of wrong executions.
 fn left(one: &Mended) -> f64 {
-    match one.kind {
-        SpotKind::Output => (one.after.error() / one.before.error()).abs(),
-        _ => one.after.wrong as f64 / one.before.wrong as f64,
+    match one.before.error() == 0.0 {
+        true => one.after.wrong as f64 / one.before.wrong as f64,
+        false => (one.after.error() / one.before.error()).abs(),
     }
 }
 

@@ -7,7 +7,7 @@ use super::trace::Tracing;
 use super::{
     arithmetic, detection,
     events::{EventFields, ReportedValue, report_lane},
-    known,
+    intervening, known,
     reporting::{self, begin},
 };
 use crate::{
@@ -114,7 +114,7 @@ pub fn rounded_to_integer(cx: &mut FunctionInstrumenter, operation: &Operation) 
     report_decision(cx, operation, operation.op as u16, whole, &seen, flags);
 }
 
-/// Reports a decision in the lanes where `flags` are set.
+/// Reports a decision in the lanes where `flags` are set, and all of one that a run records.
 fn report_decision(
     cx: &mut FunctionInstrumenter,
     operation: &Operation,
@@ -123,7 +123,11 @@ fn report_decision(
     operands: &[ReportedValue],
     flags: Value,
 ) {
+    let records = intervening::records(cx, operation);
     let b = cx.builder;
+    let flags = records.map_or(flags, |records| {
+        b.or(flags, b.broadcast(records, ir::type_of(flags)))
+    });
     let first = operands[0].value;
     let tracer = cx.known_tracer();
     let mut seen = vec![ReportedValue {

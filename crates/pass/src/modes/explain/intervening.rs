@@ -63,6 +63,15 @@ pub fn on(cx: &mut FunctionInstrumenter, operation: &Operation) -> Option<Interv
     Some(Intervention::of(cx.builder, byte))
 }
 
+/// Whether a run records an execution of a decision, so that all have to be reported: an `i1`. None in a program that only detects.
+pub fn records(cx: &mut FunctionInstrumenter, operation: &Operation) -> Option<Value> {
+    if detection::is_active() && !detection::allows_interventions() {
+        return None;
+    }
+    let byte = byte(cx, operation);
+    Some(has(cx.builder, byte, intervention::RECORDED))
+}
+
 /// The same at a global site, which is an `i64`.
 pub fn at(b: &Builder, thread: Value, site: Value) -> Intervention {
     Intervention::of(b, byte_at(b, thread, site))

@@ -3,7 +3,9 @@
 use lostbits_abi::numbers::Operand;
 
 use super::{
-    super::{decisions::by_signs, measure::Verdict, state::if_recording, trace::ThreadTrace},
+    super::{
+        decisions::by_signs, intervening, measure::Verdict, state::if_recording, trace::ThreadTrace,
+    },
     errors,
     events::put,
 };
@@ -30,7 +32,8 @@ pub fn compare(site: u32, trace: ThreadTrace, predicate: u32, [a, b]: &[Operand;
     let numbers = [a.number(x, &mut short_a), b.number(y, &mut short_b)];
     let error = a.own_error().plus(-b.own_error());
     let verdict = verdict(predicate as u16, numbers, error, decided != 0);
-    if verdict == Verdict::Within {
+    let is_recorded = intervening::records(site);
+    if verdict == Verdict::Within && !is_recorded {
         return;
     }
     in_default_environment(|| {
@@ -39,7 +42,12 @@ pub fn compare(site: u32, trace: ThreadTrace, predicate: u32, [a, b]: &[Operand;
         put(event, 0, (Shadow::NONE, Value::of_double(decided.into())));
         put(event, 1, (a, x));
         put(event, 2, (b, y));
-        if_recording(|state| state.record_decision(event, verdict));
+        if_recording(|state| {
+            if is_recorded {
+                state.record_execution(event);
+            }
+            state.record_decision(event, verdict);
+        });
     });
 }
 
