@@ -6,7 +6,7 @@
 //! were not suspected are added. What no run could measure (NaNs, infinities, underflows, results that only high precision
 //! decides) stays a suspect, and says so.
 
-use std::collections::BTreeSet;
+use std::{cmp::Ordering, collections::BTreeSet};
 
 use lostbits_abi::{
     explain::{Exact, SpotKind, cause},
@@ -19,6 +19,7 @@ use super::{
     expression::{Node, Term},
     findings::{Findings, Reached, RootCause, Spot},
     intervene::{Effect, SpotKey, Statement},
+    kinds::Kind,
     printed::Printed,
 };
 use crate::summary::identity;
@@ -83,6 +84,8 @@ pub struct Mended {
 pub struct Source {
     pub file: String,
     pub line: u32,
+    /// Where others on the line are not its own.
+    pub column: Option<u32>,
     pub function: String,
     pub executions: u64,
     pub share: f64,
@@ -128,7 +131,9 @@ pub fn confirm(findings: &mut Findings, budget: &Budget, is_formula: bool, sites
             proof.amplified_by = amplifiers;
         }
         let is_group = contribution.statements.len() > 1;
-        let mut cause = match suspects.iter().position(of_formula).filter(|_| !is_group) {
+        let of_statement = (0..suspects.len()).filter(|at| of_formula(&suspects[*at]));
+        let best = of_statement.max_by(|a, b| by_preference(&suspects[*a], &suspects[*b]));
+        let mut cause = match best.filter(|_| !is_group) {
             Some(at) => suspects.remove(at),
             None => accumulation(statement),
         };
@@ -179,6 +184,13 @@ pub fn confirm(findings: &mut Findings, budget: &Budget, is_formula: bool, sites
     findings.causes = confirmed;
 }
 
+/// Which of two suspects in one statement shows better what happens, the better one last: its other operations feed what cancels.
+pub fn by_preference(a: &RootCause, b: &RootCause) -> Ordering {
+    let cancels = |cause: &RootCause| matches!(Kind::of(cause), Kind::Cancellation { .. });
+    let by_kind = cancels(a).cmp(&cancels(b));
+    by_kind.then(a.worst_bits.total_cmp(&b.worst_bits))
+}
+
 /// Where accumulated errors first show, chance decides which operation of the statement it is. What they accumulate in is its
 /// last.
 fn only_shows_errors(cause: &RootCause, statement: &Statement) -> bool {
@@ -216,6 +228,7 @@ fn proof(contribution: &Contribution, budget: &Budget, sites: SpotSites, spots: 
         .map(|other| Source {
             file: other.statements[0].file.clone(),
             line: other.statements[0].line,
+            column: other.statements[0].column(),
             function: other.statements[0].function.clone(),
             executions: other.statements[0].executions,
             share: other.share,

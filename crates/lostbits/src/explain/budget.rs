@@ -147,6 +147,7 @@ pub fn measure(
     session.prove();
     session.find_compensated();
     session.acquit_operations();
+    session.share_out();
     let mut contributions = session.contributions;
     contributions.sort_by(|a, b| {
         let by_weight = b.weight().total_cmp(&a.weight());
@@ -461,6 +462,21 @@ impl Session<'_> {
                 }
                 self.contributions[at].innocent.push(operation.clone());
             }
+        }
+    }
+
+    /// Statements whose errors cancel each other in part would each make more than their share, together more than the whole: each
+    /// gets its part of all that they make.
+    fn share_out(&mut self) {
+        let mut made: BTreeMap<SpotKey, f64> = BTreeMap::new();
+        for (key, share) in self.contributions.iter().flat_map(|one| &one.of) {
+            *made.entry(*key).or_default() += share;
+        }
+        for one in &mut self.contributions {
+            for (key, share) in &mut one.of {
+                *share /= made[key].max(1.0);
+            }
+            one.share = largest(&one.of);
         }
     }
 

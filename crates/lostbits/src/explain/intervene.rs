@@ -24,8 +24,9 @@ use lostbits_abi::{
 use super::{
     analysis::Analysis,
     attempt::{Attempt, Prepared},
+    blame,
     clock::{Clock, Purpose},
-    findings::{Findings, Spot},
+    findings::{Findings, RootCause, Spot},
     line_parts::Parts,
     measuring::{self, Explained},
     options::{ExplainSubject, Options},
@@ -156,7 +157,7 @@ impl LeaveOut {
     }
 }
 
-/// A statement with operations that the first run suspects, worst first.
+/// A statement with operations that the first run suspects, the one to be shown first.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Suspect {
     pub statement: usize,
@@ -339,25 +340,29 @@ impl<'a> Program<'a> {
         recorded_executions(&effects)
     }
 
-    /// The statements of the root causes.
+    /// The statements of the root causes; of each the operations, the one to be shown first.
     pub fn suspects(&self, findings: &Findings) -> Vec<Suspect> {
-        let mut suspects: Vec<Suspect> = Vec::new();
+        let mut suspects: Vec<(usize, Vec<&RootCause>)> = Vec::new();
         for cause in &findings.causes {
             let mut statements = self.statements.iter();
             let Some(statement) = statements.position(|statement| statement.has(&cause.site))
             else {
                 continue;
             };
-            let operation = identity(&cause.site);
-            match suspects.iter_mut().find(|one| one.statement == statement) {
-                Some(before) => before.operations.push(operation),
-                None => suspects.push(Suspect {
-                    statement,
-                    operations: vec![operation],
-                }),
+            match suspects.iter_mut().find(|one| one.0 == statement) {
+                Some((_, before)) => before.push(cause),
+                None => suspects.push((statement, vec![cause])),
             }
         }
-        suspects
+        let suspect = |(statement, mut causes): (usize, Vec<&RootCause>)| {
+            causes.sort_by(|a, b| blame::by_preference(b, a));
+            let operations = causes.iter().map(|cause| identity(&cause.site));
+            Suspect {
+                statement,
+                operations: operations.collect(),
+            }
+        };
+        suspects.into_iter().map(suspect).collect()
     }
 
     /// The sites of outputs and decisions.

@@ -242,8 +242,11 @@ impl SourceView<'_> {
             .iter()
             .take(SOURCES)
             .map(|source| {
+                let column = source
+                    .column
+                    .map_or(String::new(), |column| format!(":{column}"));
                 format!(
-                    "{}:{} ({}, {})",
+                    "{}:{}{column} ({}, {})",
                     self.shown_path(&source.file),
                     source.line,
                     percent(source.share),
@@ -261,17 +264,15 @@ impl SourceView<'_> {
     }
 
     fn amplifier(&self, proof: &Proof) -> Option<Fact> {
-        let first = proof.amplified_by.first()?;
-        let why = match Kind::of(first) {
-            // That it also rounds is not how it amplifies.
-            Kind::Accumulation => String::new(),
-            _ => format!(" ({})", phrases::label(first)),
-        };
+        // What only rounds, too, passes errors on as they are.
+        let amplifies = |cause: &&RootCause| Kind::of(cause) != Kind::Accumulation;
+        let first = proof.amplified_by.iter().find(amplifies)?;
         let text = format!(
-            "{} at {}:{}{why}",
+            "{} at {}:{} ({})",
             self.subject(first),
             self.shown_path(&first.site.file),
             first.site.line,
+            phrases::label(first)
         );
         Some(Fact {
             name: "amplified by",
@@ -552,7 +553,10 @@ fn named_repair(cause: &RootCause) -> Option<String> {
 /// The command for the cause itself, where the expression is short enough for a user to want it.
 fn command(cause: &RootCause) -> Option<String> {
     let expression = cause.expression.as_ref()?;
-    let mut command = format!("lostbits fix '{}'", printable(&infix(expression)));
+    let formula = infix(expression);
+    // Functions of the program are not known to `fix`.
+    read_infix(&formula).ok()?;
+    let mut command = format!("lostbits fix '{}'", printable(&formula));
     if expression.variables.is_empty() || command.contains(['[', '>']) {
         return None;
     }

@@ -105,7 +105,11 @@ fn operation(op: Op, operands: Vec<Written>) -> Written {
         }
         _ => {
             let operands: Vec<String> = operands.map(|one| one.text).collect();
-            let name = op.name().replace(' ', "_");
+            let name = match op {
+                // Of the names of one function, the one that can be read again.
+                Op::Powi => "pow".to_owned(),
+                _ => op.name().replace(' ', "_"),
+            };
             (format!("{name}({})", operands.join(", ")), Whole)
         }
     };
