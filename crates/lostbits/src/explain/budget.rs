@@ -245,9 +245,7 @@ impl Session<'_> {
             let own = errors.get(key).copied().unwrap_or_default();
             match is_decision(*key) {
                 true => own.wrong > 0,
-                false => {
-                    own.error().abs() >= NO_DIGIT * all.corrected.abs() && own.error() != 0.0
-                }
+                false => own.error().abs() >= NO_DIGIT * all.corrected.abs() && own.error() != 0.0,
             }
         });
         self.contributions.push(Contribution {
@@ -288,9 +286,12 @@ impl Session<'_> {
             let Some(left) = self.without(at) else {
                 return;
             };
-            let gone = self.compared(&left).into_iter().filter_map(|(key, all, left)| {
-                (all.error() != 0.0).then(|| (key, 1.0 - share(&left, &all)))
-            });
+            let gone = self
+                .compared(&left)
+                .into_iter()
+                .filter_map(|(key, all, left)| {
+                    (all.error() != 0.0).then(|| (key, 1.0 - share(&left, &all)))
+                });
             let gone: BTreeMap<SpotKey, f64> = gone
                 .filter(|(key, gone)| unexplained.contains(key) && *gone >= SHARE_EXPLAINED)
                 .collect();

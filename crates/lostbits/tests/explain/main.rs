@@ -5,6 +5,7 @@
 mod atomics;
 mod built;
 mod choices;
+mod deciding;
 mod detection;
 mod escalation;
 mod extremes;

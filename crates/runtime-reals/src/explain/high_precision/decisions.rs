@@ -1,6 +1,8 @@
 //! Decisions of mode `explain-reals`: comparisons and conversions to integers.
+//!
+//! What cannot be told from a threshold at this precision, nor at another that confirms it, lies on it: ten tenths are 1.
 
-use lostbits_abi::numbers::Operand;
+use lostbits_abi::{explain::Event, numbers::Operand};
 
 use super::{
     super::{
@@ -61,8 +63,26 @@ fn verdict(predicate: u16, [x, y]: [&Number; 2], error: OwnError, decided: bool)
     };
     let power = errors::sure_power(error) + ALLOWANCE_BITS;
     match !error.is_exact() && are_within(x, y, power) {
+        true if is_confirmed(error) => by_signs(predicate, decided, 0, [0, 0]),
         true => by_signs(predicate, decided, sign, [-1, 1]),
         false => by_signs(predicate, decided, sign, [sign, sign]),
+    }
+}
+
+/// Whether two precisions have to agree on what lies within this error of a threshold, and no term was absorbed that more precision
+/// would show.
+fn is_confirmed(error: OwnError) -> bool {
+    errors::is_noise_zero() && !error.is_unknown() && !error.has_absorbed()
+}
+
+/// Moves an operand onto the threshold within its error: integers are thresholds, and halves for functions that round.
+fn move_onto_threshold(event: &mut Event) {
+    let (value, bound) = (event.values[1], event.bounds[1]);
+    let threshold = (2.0 * (value + event.residues[1])).round_ties_even() / 2.0;
+    // Exact: both are near each other.
+    let residue = threshold - value;
+    if bound > 0.0 && (event.residues[1] - residue).abs() <= bound {
+        (event.residues[1], event.bounds[1]) = (residue, 0.0);
     }
 }
 
@@ -78,7 +98,41 @@ pub fn convert(site: u32, trace: ThreadTrace, op: u32, operand: &Operand, result
         let event = trace.begin_event(site, op as u16, value.kind);
         event.operands = 1;
         put(event, 0, (Shadow::NONE, Value::of_double(result)));
-        put(event, 1, (Shadow::of_operand(operand), value));
+        let shadow = Shadow::of_operand(operand);
+        let error = shadow.own_error();
+        put(event, 1, (shadow, value));
+        if is_confirmed(error) {
+            move_onto_threshold(event);
+        }
         if_recording(|state| state.decision(event));
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::super::event::EMPTY, *};
+
+    #[test]
+    fn operands_within_their_error_of_a_threshold_lie_on_it() {
+        let moved = |value: f64, residue: f64, bound: f64| {
+            let mut event = EMPTY;
+            event.values[1] = value;
+            event.residues[1] = residue;
+            event.bounds[1] = bound;
+            move_onto_threshold(&mut event);
+            (event.residues[1], event.bounds[1])
+        };
+        let below = 19f64.next_down();
+        let step = 19.0 - below;
+        assert_eq!(moved(below, step, 1e-30), (step, 0.0));
+        assert_eq!(moved(below, step * 0.75, step * 0.25), (step, 0.0));
+        assert_eq!(
+            moved(below, step * 0.75, step * 0.125),
+            (step * 0.75, step * 0.125)
+        );
+        // Functions that round have thresholds at halves.
+        assert_eq!(moved(2.5, -1e-40, 1e-39), (0.0, 0.0));
+        // An exact number stays where it is.
+        assert_eq!(moved(2.5, -1e-40, 0.0), (-1e-40, 0.0));
+    }
 }
