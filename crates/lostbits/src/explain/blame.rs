@@ -38,6 +38,8 @@ pub enum Evidence {
 pub struct Proof {
     /// The largest share of a wrong result's error that its own rounding errors make.
     pub share: f64,
+    /// [`Contribution::times`].
+    pub times: f64,
     /// The largest share that passes through it.
     pub passes: Option<f64>,
     /// The results of whose error it makes a good share, or of whose error most passes through it.
@@ -235,6 +237,7 @@ fn proof(contribution: &Contribution, budget: &Budget, sites: SpotSites, spots: 
         });
     Proof {
         share: contribution.share,
+        times: contribution.times,
         passes: contribution.passes,
         of: of
             .filter(|one| !makes_it || one.share >= SHARE_OF_A_CAUSE)

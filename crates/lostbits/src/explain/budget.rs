@@ -68,6 +68,9 @@ pub struct Contribution {
     pub is_suspect: bool,
     /// The largest share over all wrong results, between 0 and 1.
     pub share: f64,
+    /// The largest error that it makes of a wrong result, as a multiple of the error that the result has: other errors may cancel
+    /// some of it.
+    pub times: f64,
     /// The largest share that passes through it: what is gone if its operands are exact. Measured for suspects that
     /// make little themselves: a cancellation amplifies errors that were made elsewhere.
     pub passes: Option<f64>,
@@ -147,7 +150,6 @@ pub fn measure(
     session.prove();
     session.find_compensated();
     session.acquit_operations();
-    session.share_out();
     let mut contributions = session.contributions;
     contributions.sort_by(|a, b| {
         let by_weight = b.weight().total_cmp(&a.weight());
@@ -252,6 +254,7 @@ impl Session<'_> {
             statements: statements.collect(),
             is_suspect,
             share: largest(&of),
+            times: self.times(errors),
             passes: None,
             passes_of: Vec::new(),
             of,
@@ -466,21 +469,6 @@ impl Session<'_> {
         }
     }
 
-    /// Statements whose errors cancel each other in part would each make more than their share, together more than the whole: each
-    /// gets its part of all that they make.
-    fn share_out(&mut self) {
-        let mut made: BTreeMap<SpotKey, f64> = BTreeMap::new();
-        for (key, share) in self.contributions.iter().flat_map(|one| &one.of) {
-            *made.entry(*key).or_default() += share;
-        }
-        for one in &mut self.contributions {
-            for (key, share) in &mut one.of {
-                *share /= made[key].max(1.0);
-            }
-            one.share = largest(&one.of);
-        }
-    }
-
     /// All errors but those of a contribution are left out.
     fn alone(&self, at: usize) -> Vec<LeaveOut> {
         let own = &self.contributions[at].statements;
@@ -587,6 +575,14 @@ impl Session<'_> {
             (*key, share(&own, all))
         };
         self.wrong.iter().map(share).collect()
+    }
+
+    fn times(&self, errors: &Errors) -> f64 {
+        let times = self.wrong.iter().filter_map(|(key, all)| {
+            let own = errors.get(key)?.error() / all.error();
+            own.is_finite().then_some(own.abs())
+        });
+        times.fold(0.0, f64::max)
     }
 
     fn largest(&self, errors: &Errors) -> f64 {

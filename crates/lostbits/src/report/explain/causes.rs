@@ -24,6 +24,8 @@ use crate::{
 
 /// The name of a fact without one of its own.
 const NOTE: &str = "note";
+/// From this multiple of a result's error on, it is said that other errors cancel some of what a cause makes.
+const CANCELLED: f64 = 1.5;
 /// Longer suggestions are not shown.
 const MOST_SUGGESTED: usize = 100;
 /// Sources, callers and variables that are shown.
@@ -55,6 +57,11 @@ impl SourceView<'_> {
     fn proved_title(&self, cause: &RootCause, proof: &Proof) -> String {
         let spots = self.results(proof);
         match proof.share >= SHARE_OF_A_CAUSE {
+            true if proof.times >= CANCELLED => format!(
+                "{} {} times the error of {spots}; other errors cancel part of it",
+                makes(cause, proof, self.subject(cause)),
+                rounded(proof.times)
+            ),
             true => format!(
                 "{} {} of the error of {spots}",
                 makes(cause, proof, self.subject(cause)),
@@ -426,6 +433,13 @@ fn suspected_title(cause: &RootCause) -> String {
     match Kind::of(cause) {
         Kind::NotANumber | Kind::Infinity | Kind::DivisionByZero => phrases::headline(cause),
         _ => format!("suspected cause: {}", phrases::headline(cause)),
+    }
+}
+
+fn rounded(times: f64) -> String {
+    match times < 10.0 {
+        true => format!("{times:.1}"),
+        false => number(times.round() as u64),
     }
 }
 
