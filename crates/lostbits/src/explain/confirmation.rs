@@ -8,7 +8,7 @@
 //! own rounding does, so what both find is found with unperturbed residues as well. This is the principle by which two precisions
 //! confirm each other ([`super::escalate`]).
 //!
-//! They confirm each other if every output is wrong as often in both, the worst has as many wrong bits, and no decision is
+//! They confirm each other if every output is wrong as often in both, the worst has the same error, and no decision is
 //! wrong in either: of a tie, the sign of the difference is noise. If nothing is wrong, that is the report. Otherwise the
 //! program that explains is built without bounds, too; where it finds more wrong than the two, that is undecided.
 //!
@@ -35,6 +35,8 @@ use crate::run::Input;
 const MASKS: [u32; 2] = [0b111, 0b111_000];
 /// The largest difference, in bits, of worst errors that agree.
 const BITS_THAT_AGREE: f64 = 0.25;
+/// The largest difference, relative, of errors of wrong results that agree.
+const SHARE_THAT_AGREES: f64 = 0.05;
 /// Errors below are rounding errors of the result itself.
 const ACCURATE_BITS: f64 = 2.0;
 
@@ -111,8 +113,20 @@ fn spots_agree(first: &Spot, second: &Spot) -> bool {
     let is_accurate = |spot: &Spot| spot.worst_bits <= ACCURATE_BITS;
     (&first.site, first.kind) == (&second.site, second.kind)
         && first.erroneous == second.erroneous
-        && (is_accurate(first) && is_accurate(second)
-            || (first.worst_bits - second.worst_bits).abs() <= BITS_THAT_AGREE)
+        && match first.erroneous {
+            0 if is_accurate(first) && is_accurate(second) => true,
+            0 => (first.worst_bits - second.worst_bits).abs() <= BITS_THAT_AGREE,
+            _ => wrong_results_agree(first, second),
+        }
+}
+
+/// Whether the worst result is that of the same execution, with the same error.
+fn wrong_results_agree(first: &Spot, second: &Spot) -> bool {
+    let error = |spot: &Spot| spot.reals[0].nearest - spot.values[0];
+    let difference = (error(first) - error(second)).abs();
+    first.worst_execution == second.worst_execution
+        && first.values[0] == second.values[0]
+        && difference <= SHARE_THAT_AGREES * error(first).abs()
 }
 
 /// Leaves undecided what the run that explained finds wrong, and the runs that confirmed its residues did not.

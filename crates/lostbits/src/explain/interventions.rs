@@ -166,6 +166,6 @@ fn run_precisely(
     let prepared = Prepared::new(options, build, folder)?;
     let time = (clock, clock.left());
     let attempt = prepared.run_again(options, Purpose::Intervention, None, input, folder, time)?;
-    let explained = Explained::by(&attempt, build.hides_constants, build.trusts_residues);
+    let explained = Explained::by(&attempt, build.hides_constants);
     Ok((prepared, explained))
 }

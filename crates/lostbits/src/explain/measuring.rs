@@ -25,17 +25,14 @@ pub struct Explained {
     pub analyses: Vec<Analysis>,
     /// Its constants were hidden from the optimiser.
     pub hides_constants: bool,
-    /// Its residues are confirmed, whatever their bounds are.
-    pub trusts_residues: bool,
 }
 
 impl Explained {
-    pub fn by(attempt: &Attempt, hides_constants: bool, trusts_residues: bool) -> Explained {
+    pub fn by(attempt: &Attempt, hides_constants: bool) -> Explained {
         Explained {
             processes: attempt.outcome.processes.clone(),
             analyses: attempt.analyses.clone(),
             hides_constants,
-            trusts_residues,
         }
     }
 
@@ -64,7 +61,8 @@ pub fn build(
         mode: first_mode(options),
         hides_constants: explained.hides_constants,
         aim: Aim::Measure,
-        trusts_residues: explained.trusts_residues,
+        // Errors are compared with those of the run that explained: bounds would cost up to a third, and judge nothing.
+        trusts_residues: true,
     };
     Prepared::new(options, build, &folder).ok()
 }

@@ -141,7 +141,6 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
         prepared,
         printing,
         mut unfolded,
-        trusts_residues,
     } = begun;
     check_functions(options, &unfolded.attempt.outcome.processes)?;
     let doubtful = &mut unfolded.attempt.findings;
@@ -150,7 +149,7 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
         hides_constants: unfolded.hides_constants,
     };
     steer::settle(doubtful, printing, options, &input, folder, &clock);
-    let explained = Explained::by(&unfolded.attempt, unfolded.hides_constants, trusts_residues);
+    let explained = Explained::by(&unfolded.attempt, unfolded.hides_constants);
     let (last, escalation) = escalate::escalate(
         unfolded.attempt,
         unfolded.hides_constants,
@@ -211,8 +210,6 @@ struct Begun {
     /// What only prints is run in the build that costs least, if there is another.
     printing: Option<Prepared>,
     unfolded: Unfolded,
-    /// Whether runs with perturbed residues confirmed those of the run.
-    trusts_residues: bool,
 }
 
 impl Begun {
@@ -228,7 +225,6 @@ impl Begun {
             prepared,
             printing: None,
             unfolded: constant_folding::recompute(first, options, input, folder, clock, false)?,
-            trusts_residues: false,
         })
     }
 }
@@ -289,7 +285,6 @@ fn explain_detected(
         prepared,
         printing: Some(detecting),
         unfolded,
-        trusts_residues,
     })))
 }
 
