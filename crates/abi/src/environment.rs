@@ -63,6 +63,10 @@ environment_variables! {
     /// If set, to anything: mode `explain` only follows errors to outputs and decisions, and runs can intervene; it explains nothing.
     /// The tool sets it for the build and the runs of an error budget.
     MEASURE = "LOSTBITS_MEASURE";
+    /// If set: residues of mode `explain` are confirmed by runs that perturb them, and bounds only say that a residue is unknown. For
+    /// the run of a program that only detects, a decimal number: the lowest bits of residues that it perturbs. The tool sets it
+    /// where bounds leave results undecided.
+    CONFIRM = "LOSTBITS_CONFIRM";
     /// For a program of mode `explain`: the path of a file with one byte for each site, in the order of the record, which says
     /// how the run intervenes there ([`crate::explain::intervention`]). Set by the tool, read by the runtime.
     INTERVENTIONS_FILE = "LOSTBITS_INTERVENTIONS_FILE";

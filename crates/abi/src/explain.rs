@@ -12,10 +12,10 @@ pub mod python;
 use crate::{conversion::Conversion, ops::Op};
 
 pub use crate::environment::{
-    DETECT as DETECT_ENV, EXPLAIN_SETTINGS as SETTINGS_ENV, HIDE_CONSTANTS as HIDE_ENV,
-    INTERVENTIONS_FILE as INTERVENTIONS_FILE_ENV, MEASURE as MEASURE_ENV,
-    ROUND_TO_FLOAT as ROUND_TO_FLOAT_ENV, START_AT as START_ENV, STOP_AT as STOP_ENV,
-    WRAP as WRAP_ENV,
+    CONFIRM as CONFIRM_ENV, DETECT as DETECT_ENV, EXPLAIN_SETTINGS as SETTINGS_ENV,
+    HIDE_CONSTANTS as HIDE_ENV, INTERVENTIONS_FILE as INTERVENTIONS_FILE_ENV,
+    MEASURE as MEASURE_ENV, ROUND_TO_FLOAT as ROUND_TO_FLOAT_ENV, START_AT as START_ENV,
+    STOP_AT as STOP_ENV, WRAP as WRAP_ENV,
 };
 
 /// The bits of the byte that says how a run intervenes at a site.
@@ -486,7 +486,13 @@ pub struct Header {
     /// Results that exact arithmetic gives another meaning: precision-specific roundings. Only events know them, so a program that
     /// reports no operations follows other errors than one that does.
     pub reinterpreted: u64,
+    /// Outputs that a run which only detects could not judge because of the bounds of residues.
+    pub in_doubt_by_bounds: u64,
 }
+
+/// How far the bits of a residue are shifted by which a run perturbs its lowest bits: these are as good as random wherever residues are
+/// not short. An infinite residue has none there, and keeps its value.
+pub const PERTURBING_SHIFT: u32 = 20;
 
 /// What an entry is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -79,6 +79,8 @@ runtime_variables! {
     WithMpfr {
         /// By format: a residue times this above the value's magnitude is an error over the threshold of `explain`.
         EXPLAIN_LIMITS = "__lostbits_explain_limits": [f64; FpKind::TABLE_LENGTH];
+        /// The lowest bits of residues that a run perturbs; see [`CONFIRM`](crate::environment::CONFIRM).
+        EXPLAIN_PERTURBATION = "__lostbits_explain_perturbation": u64;
         /// How many threads have asked for their part of the trace.
         EXPLAIN_THREADS = "__lostbits_explain_threads": AtomicU64;
     }

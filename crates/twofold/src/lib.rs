@@ -15,6 +15,7 @@
 #![no_std]
 
 mod double_double;
+mod error_function;
 mod exponential;
 mod hyperbolic;
 mod inverse;
@@ -93,6 +94,8 @@ define! {
     log2(hi lo) = logarithm;
     log10(hi lo) = logarithm;
     log1p(hi lo) = logarithm;
+    erf(hi lo) = error_function;
+    erfc(hi lo) = error_function;
     sin(hi lo) = trigonometric;
     cos(hi lo) = trigonometric;
     tan(hi lo) = trigonometric;

@@ -121,6 +121,13 @@ const WIDE: Domain = Domain {
     special: &[0.0, 1.0, -1.0, 64.0, 0.0078125, 1e30],
     is_whole: false,
 };
+const NORMAL: Domain = Domain {
+    low: -13.0,
+    high: 26.0,
+    depth: 130.0,
+    special: &[0.0, 1.0, -1.0, 0.03125, 12.0, -12.0, 11.96875, 25.0],
+    is_whole: false,
+};
 const SHIFTED: Domain = Domain {
     low: -1.0,
     high: 100.0,
@@ -175,6 +182,8 @@ fn cases() -> Vec<Case> {
         case!(log2, |x| x[0].clone().log2(), [POSITIVE], 99.0),
         case!(log10, |x| x[0].clone().log10(), [POSITIVE], 99.0),
         case!(log1p, |x| x[0].clone().ln_1p(), [SHIFTED], 96.0),
+        case!(erf, |x| x[0].clone().erf(), [SHIFTED], 96.0),
+        case!(erfc, |x| x[0].clone().erfc(), [NORMAL], 91.0),
         case!(sin, |x| x[0].clone().sin(), [ANGLES], 96.0),
         case!(cos, |x| x[0].clone().cos(), [ANGLES], 96.0),
         case!(tan, |x| x[0].clone().tan(), [ANGLES], 95.0),
@@ -318,6 +327,9 @@ fn exact_cases_are_exact() {
     exact(twofold::sin(0.0, 0.0), 0.0);
     exact(twofold::cos(0.0, 0.0), 1.0);
     exact(twofold::exp(0.0, 0.0), 1.0);
+    exact(twofold::erf(0.0, 0.0), 0.0);
+    exact(twofold::erfc(0.0, 0.0), 1.0);
+    exact(twofold::erfc(-30.0, 0.0), 2.0);
     exact(twofold::log(1.0, 0.0), 0.0);
     exact(twofold::log2(8.0, 0.0), 3.0);
     exact(twofold::sqrt(9.0, 0.0), 3.0);

@@ -32,6 +32,7 @@ fn constants_are_the_nearest_double_doubles() {
     assert_halves!(INVERSE_LN_10, number(10.0).ln().recip());
     assert_halves!(PI, pi());
     assert_halves!(HALF_PI, pi() / 2u32);
+    assert_halves!(INVERSE_SQRT_PI, pi().sqrt().recip());
     for (index, entry) in ODD_RECIPROCALS.iter().enumerate() {
         assert_halves!(entry, number(2.0 * index as f64 + 3.0).recip());
     }
@@ -57,6 +58,14 @@ fn table_entries_are_the_nearest_double_doubles() {
         assert!((inverse * j / 128.0 - 1.0).abs() < 2e-3);
         assert_eq!((inverse * 512.0).fract(), 0.0);
         assert_halves!(logarithm, -number(*inverse).ln());
+    }
+    for (index, entry) in RECIPROCALS.iter().enumerate() {
+        assert_halves!(entry, number(index as f64 + 1.0).recip());
+    }
+    for (j, (value, slope)) in ERFC.iter().enumerate() {
+        let c = number(j as f64 / 16.0);
+        assert_halves!(value, c.clone().erfc());
+        assert_halves!(slope, (-c.square()).exp() * 2u32 / pi().sqrt());
     }
 }
 

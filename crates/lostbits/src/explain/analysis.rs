@@ -26,6 +26,8 @@ pub struct Analysis {
     pub after_underflow: u64,
     /// Results that exact arithmetic gives another meaning.
     pub reinterpreted: u64,
+    /// Outputs that a run which only detects could not judge because of the bounds of residues.
+    pub in_doubt_by_bounds: u64,
     pub operations: Vec<Operation>,
     pub spots: Vec<Spot>,
 }
@@ -68,6 +70,7 @@ fn decode_one(bytes: &[u8], record: usize) -> Result<Analysis, DecodeError> {
         events_lost: header.events_lost,
         after_underflow: header.after_underflow,
         reinterpreted: header.reinterpreted,
+        in_doubt_by_bounds: header.in_doubt_by_bounds,
         operations: Vec::new(),
         spots: Vec::new(),
     };

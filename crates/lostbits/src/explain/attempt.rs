@@ -41,6 +41,7 @@ pub struct Prepared {
     /// How long building took, until a run accounts for it.
     compiling: Cell<Duration>,
     aim: Aim,
+    trusts_residues: bool,
     /// The bits of its runs with interventions.
     intervention_bits: u32,
 }
@@ -55,6 +56,8 @@ pub struct Build {
     /// Floating-point constants are hidden from the optimiser.
     pub hides_constants: bool,
     pub aim: Aim,
+    /// Bounds only say whether a residue is known; see [`super::confirmation`].
+    pub trusts_residues: bool,
 }
 
 /// What runs of a program are for.
@@ -108,6 +111,7 @@ impl Prepared {
             formula,
             compiling: Cell::default(),
             aim: build.aim,
+            trusts_residues: build.trusts_residues,
             intervention_bits: match build.mode {
                 Mode::ExplainReals => INTERVENTION_BITS,
                 _ => 0,
@@ -115,7 +119,11 @@ impl Prepared {
         };
         let mut settings = options.compiling.clone();
         let hides_constants = build.hides_constants.then_some(explain::HIDE_ENV);
-        let flags = hides_constants.into_iter().chain(build.aim.variable());
+        let trusts = build.trusts_residues.then_some(explain::CONFIRM_ENV);
+        let flags = hides_constants
+            .into_iter()
+            .chain(build.aim.variable())
+            .chain(trusts);
         settings.extend(flags.map(|name| (name, "1".to_owned())));
         let compiled = |code: &Code| subject::program(code, build.mode, &settings, folder);
         let sources = |arguments| Code::Sources {
@@ -186,6 +194,7 @@ impl Prepared {
             Purpose::Intervention => self.intervention_bits,
             Purpose::Measurement => 0,
             Purpose::Detection
+            | Purpose::Confirmation
             | Purpose::First
             | Purpose::Explanation
             | Purpose::ConstantFolding
@@ -252,6 +261,9 @@ impl Prepared {
             .showing(Box::new(progress::show));
         if let Some(name) = self.aim.variable() {
             plan = plan.with_variable(name, "1".to_owned());
+        }
+        if self.trusts_residues {
+            plan = plan.with_variable(explain::CONFIRM_ENV, "0".to_owned());
         }
         if let Some((name, value)) = given.variable {
             plan = plan.with_variable(name, value);

@@ -143,7 +143,8 @@ pub fn measure(
             .for_each(|one| session.split(&[*one], None)),
         false => session.split(&suspected, None),
     }
-    session.split(&rest, None);
+    let of_rest = session.made_by_others(&suspected);
+    session.split(&rest, of_rest);
     session.measure_gone();
     session.measure_functions();
     session.measure_passing();
@@ -404,6 +405,15 @@ impl Session<'_> {
         }
     }
 
+    /// What all other statements make, to first order; none unless each of these was measured alone.
+    fn made_by_others(&self, measured: &[usize]) -> Option<Errors> {
+        let all: Errors = self.wrong.iter().copied().collect();
+        measured.iter().try_fold(all, |rest, one| {
+            let errors = self.known(&(self.only(&[*one]), None))?;
+            Some(difference(&rest, errors))
+        })
+    }
+
     /// The statements that no contribution has.
     fn not_measured(&self) -> Vec<usize> {
         let statements = self.experiment.statements();
@@ -451,6 +461,9 @@ impl Session<'_> {
             let [statement] = self.contributions[at].statements.as_slice() else {
                 continue;
             };
+            if !statement.has_several_operations() {
+                continue;
+            }
             let of_statement = |one: &&Suspect| statements[one.statement] == *statement;
             let suspect = self.suspects.iter().find(of_statement);
             let operations = suspect.map_or(&[][..], |suspect| &suspect.operations);
@@ -531,16 +544,29 @@ impl Session<'_> {
 
     /// What a group's own errors make together; none if no run is left, or it failed.
     fn made_by(&mut self, group: &[usize]) -> Option<Errors> {
+        self.run(&self.only(group), None)
+    }
+
+    /// The own errors of all others are left out.
+    fn only(&self, group: &[usize]) -> Vec<LeaveOut> {
         let mut leave_out = vec![LeaveOut::OwnErrors; self.experiment.statements().len()];
         group
             .iter()
             .for_each(|at| leave_out[*at] = LeaveOut::Nothing);
-        self.run(&leave_out, None)
+        leave_out
+    }
+
+    /// What a run found that was asked for before.
+    fn known(&self, question: &Question) -> Option<&Errors> {
+        let mut measured = self.measured.iter();
+        measured
+            .find(|(asked, _)| asked == question)
+            .map(|(_, errors)| errors)
     }
 
     fn run(&mut self, leave_out: &[LeaveOut], operation: Option<&Site>) -> Option<Errors> {
         let question = (leave_out.to_vec(), operation.cloned());
-        if let Some((_, errors)) = self.measured.iter().find(|(asked, _)| *asked == question) {
+        if let Some(errors) = self.known(&question) {
             return Some(errors.clone());
         }
         if self.left == 0 {

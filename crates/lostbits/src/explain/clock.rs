@@ -65,6 +65,8 @@ pub enum Purpose {
     Detection,
     /// The user's run, if it explains at once.
     First,
+    /// Residues are perturbed, to confirm them where their bounds are too large.
+    Confirmation,
     /// What detection is not sure of is explained.
     Explanation,
     /// What the compiler had computed itself is computed by the program.
@@ -191,6 +193,17 @@ impl Clock {
         last.is_some_and(|pass| pass.processor * RUNS >= pass.compiling)
     }
 
+    /// What the run took that only detected; nothing if there was none.
+    pub fn detection(&self) -> Duration {
+        let passes = self.passes.borrow();
+        let mut detections = passes
+            .iter()
+            .filter(|pass| pass.purpose == Purpose::Detection);
+        detections
+            .next()
+            .map_or(Duration::ZERO, |pass| pass.processor)
+    }
+
     fn explaining_pass(&self) -> Option<Pass> {
         let passes = self.passes.borrow();
         let explains = |pass: &&Pass| {
@@ -198,6 +211,15 @@ impl Clock {
             matches!(pass.purpose, First | Explanation | ConstantFolding)
         };
         passes.iter().rev().find(explains).copied()
+    }
+
+    /// What the fastest run took that was for the same and ended.
+    pub fn fastest(&self, purpose: Purpose) -> Option<Duration> {
+        let passes = self.passes.borrow();
+        let same = passes
+            .iter()
+            .filter(|pass| pass.purpose == purpose && !pass.is_cut_off());
+        same.map(|pass| pass.processor).min()
     }
 
     /// What the last run took.

@@ -57,6 +57,23 @@ pub struct Unfolded {
     pub prepared: Option<Prepared>,
 }
 
+impl Unfolded {
+    /// What goes on as it is.
+    pub fn not(attempt: Attempt, folding: Folding) -> Unfolded {
+        Unfolded {
+            attempt,
+            folding,
+            hides_constants: false,
+            prepared: None,
+        }
+    }
+}
+
+/// Whether the compiler may have computed outputs, or parts of the computation.
+pub fn may_compute_more(first: &Attempt) -> bool {
+    !first.findings.constants.is_empty() || first.findings.is_partly_folded
+}
+
 /// Recomputes constant outputs, if there are any and they can be recomputed.
 pub fn recompute(
     first: Attempt,
@@ -64,15 +81,11 @@ pub fn recompute(
     input: &Input,
     folder: &Path,
     clock: &Clock,
+    trusts_residues: bool,
 ) -> Result<Unfolded, Failure> {
-    let keep = |first, folding| Unfolded {
-        attempt: first,
-        folding,
-        hides_constants: false,
-        prepared: None,
-    };
+    let keep = Unfolded::not;
     let computes = first.findings.summary.executions > 0;
-    if first.findings.constants.is_empty() && !first.findings.is_partly_folded && computes {
+    if !may_compute_more(&first) && computes {
         return Ok(keep(first, Folding::None));
     }
     let was_killed = first.outcome.status.code().is_none();
@@ -80,7 +93,8 @@ pub fn recompute(
         return Ok(keep(first, Folding::Unknown(why.to_owned())));
     }
     // The first run's findings stay, whatever happens to a second.
-    match run_unfolded(&first, options, input, &folder.join("unfolded"), clock) {
+    let folder = folder.join("unfolded");
+    match run_unfolded(&first, options, input, &folder, clock, trusts_residues) {
         Ok(Some((second, folded, prepared))) => Ok(Unfolded {
             attempt: escalate::adopt(second, first, options)?,
             folding: Folding::Recomputed(folded),
@@ -100,6 +114,7 @@ fn run_unfolded(
     input: &Input,
     folder: &Path,
     clock: &Clock,
+    trusts_residues: bool,
 ) -> Result<Option<(Attempt, Vec<Site>, Prepared)>, String> {
     let not_built = |failure: Failure| format!("{NOT_BUILT}: {failure}");
     fs::create_dir(folder).map_err(|error| not_built(Failure::NoTemporaryFolder { error }))?;
@@ -107,6 +122,7 @@ fn run_unfolded(
         mode: first_mode(options),
         hides_constants: true,
         aim: Aim::Explain,
+        trusts_residues,
     };
     let prepared = Prepared::new(options, build, folder).map_err(not_built)?;
     let sites = sites_of(&prepared);
@@ -179,7 +195,7 @@ fn has_more_operations(sites: &[Site], first: &Attempt) -> bool {
 
 /// Where something is written or computed: two programs built from one source have it in common.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Location {
+pub struct Location {
     file: String,
     line: u32,
     column: u32,
@@ -198,7 +214,7 @@ impl Location {
 }
 
 /// How often each location wrote an output.
-fn outputs_of(processes: &[ProcessRecord]) -> BTreeMap<Location, u64> {
+pub fn outputs_of(processes: &[ProcessRecord]) -> BTreeMap<Location, u64> {
     let mut all = BTreeMap::new();
     let modules = processes.iter().flat_map(|process| &process.modules);
     for (site, times, _) in modules.flat_map(|module| module.rows()) {

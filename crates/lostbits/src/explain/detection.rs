@@ -49,6 +49,7 @@ pub fn detect(
         mode: Mode::Explain,
         hides_constants: false,
         aim: Aim::Detect,
+        trusts_residues: false,
     };
     let prepared = Prepared::new(options, build, &folder)?;
     let detected = prepared.run(options, Purpose::Detection, input, &folder, clock)?;

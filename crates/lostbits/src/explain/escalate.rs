@@ -72,6 +72,7 @@ pub fn escalate(
         mode: Mode::ExplainReals,
         hides_constants,
         aim: Aim::Explain,
+        trusts_residues: false,
     };
     let folder = folder.join("escalated");
     match decide(&first, build, options, input, &folder, clock) {
@@ -194,9 +195,13 @@ impl Runs<'_> {
     }
 
     /// Whether the two precisions that have to agree would not end in time. High-precision numbers take longer than residues, so both
-    /// take at least as long as the run that explained: a run that is cut off decides nothing.
+    /// take at least as long as the run that explained, and many times as long as one that only detected: a run that is cut
+    /// off decides nothing.
     fn is_hopeless(&self) -> bool {
+        /// Programs of `bench/time` take 37 to 92 times.
+        const TIMES_DETECTION: u32 = 25;
         let first = self.clock.explaining().unwrap_or_default();
+        let first = first.max(self.clock.detection() * TIMES_DETECTION);
         let both = first + first.mul_f64(2f64.sqrt());
         self.left()
             .is_some_and(|left| left.is_zero() || left < both)

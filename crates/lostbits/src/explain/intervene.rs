@@ -94,7 +94,8 @@ impl Statement {
                 operands: Vec::new(),
                 inlined_from: Vec::new(),
             },
-            sites: Vec::new(),
+            // Two copies of it.
+            sites: vec![0, 0],
         }
     }
 }
@@ -425,7 +426,7 @@ impl Program<'_> {
         file.extend(bytes);
         fs::write(&path, file).ok()?;
         let variable = Some((INTERVENTIONS_FILE_ENV, path.to_string_lossy().into_owned()));
-        let time = (self.clock, limit(self.options, self.clock));
+        let time = (self.clock, limit(self.options, self.clock, purpose));
         let attempt =
             prepared.run_again(self.options, purpose, variable, self.input, &folder, time);
         // Many runs of a large program would fill the disk.
@@ -434,12 +435,19 @@ impl Program<'_> {
     }
 }
 
-/// How long the next run may take; the user who gives a number of runs sets no limit.
-fn limit(options: &Options, clock: &Clock) -> Option<Duration> {
-    match options.prove {
-        Some(_) => None,
-        None => clock.left(),
+/// How long the next run may take; the user who gives a number of runs sets no limit. One that would be cut off is not begun.
+fn limit(options: &Options, clock: &Clock, purpose: Purpose) -> Option<Duration> {
+    if options.prove.is_some() {
+        return None;
     }
+    let expected = clock.fastest(purpose).unwrap_or_default();
+    clock.left().map(|left| {
+        if left < expected {
+            Duration::ZERO
+        } else {
+            left
+        }
+    })
 }
 
 fn refusal(options: &Options) -> Option<&'static str> {

@@ -12,6 +12,7 @@ mod blame;
 mod budget;
 pub(crate) mod call;
 mod clock;
+mod confirmation;
 mod constant_folding;
 mod detection;
 mod escalate;
@@ -57,6 +58,7 @@ pub use budget::{Budget, Contribution, SHARE_OF_A_CAUSE};
 use clock::Clock;
 pub use clock::{Pass, Purpose, TimeBudget};
 pub use constant_folding::Folding;
+use constant_folding::Unfolded;
 pub use escalate::Escalation;
 pub use expression::{Expression, Node, Term, Values, Variable};
 pub use findings::{Constant, Findings, Reached, RootCause, Spot, SpotCounts};
@@ -106,6 +108,7 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
         mode: first_mode(options),
         hides_constants: false,
         aim: Aim::Explain,
+        trusts_residues: false,
     };
     let clock = Clock::new(options.budget);
     let detected = detection::is_useful(options)
@@ -115,33 +118,31 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
     if let Some((_, detected)) = &detected {
         check_functions(options, &detected.outcome.processes)?;
     }
-    // What only prints is run in the build that costs least.
-    let mut printing = None;
-    let (prepared, first) = match detected {
+    let begun = match detected {
         None => {
             let prepared = Prepared::new(options, build, folder).map_err(wraps::with_references)?;
             let first = prepared.run(options, Purpose::First, &input, folder, &clock)?;
-            (prepared, first)
+            check_start(options, &first.analyses)?;
+            Begun::by(prepared, first, options, &input, folder, &clock)?
         }
-        Some((_, detected)) if detection::is_clean(&detected) => {
-            return only_detected(detected, options, Escalation::NotNeeded, clock);
+        Some((prepared, nothing)) if detection::computed_nothing(&nothing) => {
+            Begun::by(prepared, nothing, options, &input, folder, &clock)?
         }
-        Some(nothing) if detection::computed_nothing(&nothing.1) => nothing,
-        Some((detecting, detected)) => {
-            match detection::explain(&detected, build, options, &input, folder, &clock) {
-                Ok((prepared, explained)) => {
-                    printing = Some(detecting);
-                    (prepared, escalate::adopt(explained, detected, options)?)
-                }
-                Err(why) => {
-                    return only_detected(detected, options, Escalation::Impossible(why), clock);
+        Some(detected) => {
+            match explain_detected(detected, build, options, &input, folder, &clock)? {
+                AfterDetection::Begun(begun) => *begun,
+                AfterDetection::Ended(detected, how) => {
+                    return only_detected(*detected, options, how, clock);
                 }
             }
         }
     };
-    check_start(options, &first.analyses)?;
-    check_functions(options, &first.outcome.processes)?;
-    let mut unfolded = constant_folding::recompute(first, options, &input, folder, &clock)?;
+    let Begun {
+        prepared,
+        printing,
+        mut unfolded,
+    } = begun;
+    check_functions(options, &unfolded.attempt.outcome.processes)?;
     let doubtful = &mut unfolded.attempt.findings;
     let printing = steer::Printing {
         program: printing.as_ref().unwrap_or(&prepared),
@@ -174,6 +175,7 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
         mode: Mode::ExplainReals,
         hides_constants: unfolded.hides_constants,
         aim: Aim::Explain,
+        trusts_residues: false,
     };
     let interventions = interventions::measure(
         (prepared, &explained, build),
@@ -200,6 +202,90 @@ pub fn explain(options: &Options) -> Result<Explanation, Failure> {
         variants,
         passes: clock.into_passes(),
     })
+}
+
+/// The program and its run that explains, before anything that is in doubt is settled.
+struct Begun {
+    prepared: Prepared,
+    /// What only prints is run in the build that costs least, if there is another.
+    printing: Option<Prepared>,
+    unfolded: Unfolded,
+}
+
+impl Begun {
+    fn by(
+        prepared: Prepared,
+        first: Attempt,
+        options: &Options,
+        input: &Input,
+        folder: &Path,
+        clock: &Clock,
+    ) -> Result<Begun, Failure> {
+        Ok(Begun {
+            prepared,
+            printing: None,
+            unfolded: constant_folding::recompute(first, options, input, folder, clock, false)?,
+        })
+    }
+}
+
+/// What follows a run that only detects.
+enum AfterDetection {
+    Begun(Box<Begun>),
+    /// This run is the report.
+    Ended(Box<Attempt>, Escalation),
+}
+
+/// Explains what detection is not sure of, unless runs with perturbed residues show that it is right.
+fn explain_detected(
+    (detecting, detected): (Prepared, Attempt),
+    build: Build,
+    options: &Options,
+    input: &Input,
+    folder: &Path,
+    clock: &Clock,
+) -> Result<AfterDetection, Failure> {
+    let ended = |run, how| Ok(AfterDetection::Ended(Box::new(run), how));
+    if detection::is_clean(&detected) {
+        return ended(detected, Escalation::NotNeeded);
+    }
+    let is_folded = constant_folding::may_compute_more(&detected);
+    let confirmed = match confirmation::confirm(&detected, options, input, folder, clock) {
+        Some(run) if !is_folded && detection::is_clean(&run) => {
+            return ended(run, Escalation::NotNeeded);
+        }
+        confirmed => confirmed,
+    };
+    // What the compiler had computed is explained at once: a run without it would only be repeated.
+    let mut trusts_residues = confirmed.is_some();
+    let mut unfolded =
+        constant_folding::recompute(detected, options, input, folder, clock, trusts_residues)?;
+    let prepared = match unfolded.prepared.take() {
+        Some(prepared) => prepared,
+        None => {
+            // The program that was confirmed may compute more.
+            trusts_residues &= !is_folded;
+            let build = Build {
+                trusts_residues,
+                ..build
+            };
+            match detection::explain(&unfolded.attempt, build, options, input, folder, clock) {
+                Ok((prepared, explained)) => {
+                    unfolded.attempt = escalate::adopt(explained, unfolded.attempt, options)?;
+                    prepared
+                }
+                Err(why) => return ended(unfolded.attempt, Escalation::Impossible(why)),
+            }
+        }
+    };
+    if let Some(confirmed) = confirmed.filter(|_| trusts_residues) {
+        confirmation::check(&mut unfolded.attempt.findings, &confirmed.findings);
+    }
+    Ok(AfterDetection::Begun(Box::new(Begun {
+        prepared,
+        printing: Some(detecting),
+        unfolded,
+    })))
 }
 
 /// What a run that only detects shows: that all is right, or what may be wrong.

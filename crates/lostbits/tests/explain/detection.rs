@@ -45,6 +45,20 @@ int main(int count, char **words) {
     }
     if (is(what, "library"))
         printf("%.6g\n", log(exp(x * 1e-17)));
+    if (is(what, "recurrence")) {
+        double before = x, y = 1.01 * x;
+        for (int i = 0; i < 3000; i++) {
+            double next = (2 - x * 1e-6) * y - before;
+            before = y;
+            y = next;
+        }
+        printf("%.6g\n", y);
+    }
+    if (is(what, "chaos")) {
+        for (int i = 0; i < 3000; i++)
+            x = 3.99 * x * (1 - x);
+        printf("%.6g\n", x);
+    }
     if (is(what, "branch"))
         printf(x * 10 >= 3 ? "more %g\n" : "less %g\n", x / 3);
     if (is(what, "grows"))
@@ -98,6 +112,27 @@ fn a_clean_program_is_only_detected() {
     for part in ["verdict", "checked", "findings", "untracked"] {
         assert_eq!(report[part], at_once[part], "{part}");
     }
+}
+
+/// The bounds of its residues double with every step, and its errors do not.
+#[test]
+fn a_right_result_in_doubt_is_confirmed_without_an_explanation() {
+    let (_, report) = explain("recurrence", &[]);
+    assert_eq!(report["verdict"], "clean", "{report:#}");
+    let confirmed = ["detection", "perturbed residues", "perturbed residues"];
+    assert_eq!(purposes(&report), confirmed);
+}
+
+/// Residues that have lost all bits to what grows by more than 106 confirm nothing: more precision decides.
+#[test]
+fn residues_without_a_right_bit_confirm_nothing() {
+    let (_, report) = explain("chaos", &[]);
+    assert_ne!(report["verdict"], "clean", "{report:#}");
+    assert!(
+        purposes(&report).contains(&"perturbed residues"),
+        "{report:#}"
+    );
+    assert!(purposes(&report).contains(&"more precision"), "{report:#}");
 }
 
 /// Each of these is lost if one part of the detecting code is: its residues, what marks underflows, what it makes of infinities, and

@@ -75,6 +75,7 @@ impl Analysis {
             events_lost: 0,
             after_underflow: 0,
             reinterpreted: 0,
+            in_doubt_by_bounds: 0,
         };
         // SAFETY: the file or memory begins with room for a header.
         unsafe { (self.start as *mut Header).write(header) };

@@ -5,14 +5,15 @@
 //! Meta words are not written: those in memory are of other modules or stale.
 //!
 //! A run of an error budget is of such a program, too ([`environment::MEASURE`]). It is compared with the run that explained: what is
-//! wrong was judged there, so results are measured without doubts of this kind.
+//! wrong was judged there, so results are measured without doubts of this kind. The same applies to runs that confirm residues
+//! ([`confirmation`]).
 
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use lostbits_abi::{environment, explain::Event};
 
 use super::{
-    decisions,
+    confirmation, decisions,
     measure::{Measured, Verdict},
     state::State,
 };
@@ -60,13 +61,24 @@ impl State {
             return verdict;
         }
         let (residue, bound) = (measured.residue, measured.bound);
-        let is_right = match measured.value.is_finite() {
+        let is_finite = measured.value.is_finite();
+        if confirmation::trusts_residues() && is_finite && is_known(residue, bound) {
+            return verdict;
+        }
+        let is_right = match is_finite {
             true => is_known(residue, bound) && verdict == Verdict::Within,
             false => is_exact(residue, bound),
         };
         match is_right {
             true => Verdict::Within,
             false => Verdict::Undecided,
+        }
+    }
+
+    /// An output is in doubt because of its residue's bound, and not because it may be wrong.
+    pub(super) fn note_doubt(&mut self) {
+        if let Some(header) = self.analysis.header() {
+            header.in_doubt_by_bounds += 1;
         }
     }
 
@@ -86,7 +98,7 @@ pub(super) fn decision(event: &Event) -> Verdict {
     let is_finite = decisions::is_finite(event);
     let mut known = operands.clone();
     let are_known = known.all(|index| is_known(shadow(index).0, shadow(index).1));
-    if measures() && are_known && is_finite {
+    if (measures() || confirmation::trusts_residues()) && are_known && is_finite {
         return decisions::of_finite(event);
     }
     let is_right = are_known

@@ -57,6 +57,8 @@ fn by_twofold(op: Op, operands: &[DoubleDouble]) -> Option<Bounded> {
         Exp => twofold::exp,
         Exp2 => twofold::exp2,
         Expm1 => twofold::expm1,
+        Erf => twofold::erf,
+        Erfc => twofold::erfc,
         Log => twofold::log,
         Log2 => twofold::log2,
         Log10 => twofold::log10,
@@ -99,6 +101,9 @@ pub fn slope(op: Op, operands: &[DoubleDouble], f: f64) -> Option<f64> {
         Exp | Sinh | Cosh => f.abs() + 1.0,
         Exp2 => f.abs(),
         Expm1 => (f + 1.0).abs(),
+        // Its derivative is less than 2/√π, and for x ≥ 0 than (x + √(x² + 2)) times the result.
+        Erfc if x >= 0.0 => (2.0 * x + 1.5) * f,
+        Erf | Erfc => 1.13,
         Log => 1.0 / x.abs(),
         Log2 => 1.5 / x.abs(),
         Log10 => 0.5 / x.abs(),

@@ -24,6 +24,7 @@
 
 mod analysis;
 mod classes;
+mod confirmation;
 mod conversions;
 #[cfg_attr(test, expect(dead_code))]
 mod copies;

@@ -9,7 +9,7 @@ use lostbits_abi::{
 };
 
 use super::{
-    detection,
+    confirmation, detection,
     double_double::DoubleDouble,
     event::{self, exact, is_exactly_nonfinite, kind_of, real, tail, value},
     expression,
@@ -103,7 +103,7 @@ fn compute_residue(event: &mut Event) {
     let residue = residue.high + residue.low;
     (event.residues[0], event.bounds[0]) = match event.values[0].is_finite() {
         false => (f64::NAN, bound),
-        true if residue.is_finite() => (residue, bound),
+        true if residue.is_finite() => confirmation::confirmed((residue, bound)),
         // The root of a value that may be below zero, or a result beyond the range of doubles.
         true => UNKNOWN,
     };

@@ -65,6 +65,9 @@ impl State {
             Verdict::Over if self.is_unknown(event, index) => Verdict::Undecided,
             verdict => verdict,
         };
+        if detects && verdict == Verdict::Undecided {
+            self.note_doubt();
+        }
         let verdict = match detects {
             true => self.surely(&measured, verdict),
             false => verdict,

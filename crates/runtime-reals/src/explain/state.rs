@@ -14,7 +14,7 @@ use lostbits_runtime::sys;
 
 use super::{
     analysis::Analysis,
-    detection, high_precision,
+    confirmation, detection, high_precision,
     influences::Sets,
     intervening,
     measure::{Bits, Ulps, power_of_two},
@@ -170,6 +170,7 @@ pub fn start() {
     with_state(|state| {
         state.settings = read_settings();
         detection::start();
+        confirmation::start();
         RECORDING.store(state.settings.waiting == 0, Relaxed);
         set_limits(state.settings.min_local_bits);
         high_precision::set_noise_is_zero(state.settings.confirmed != 0);

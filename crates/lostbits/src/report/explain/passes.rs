@@ -19,6 +19,7 @@ impl From<&Pass> for JsonPass {
     fn from(pass: &Pass) -> JsonPass {
         let (purpose, bits) = match pass.purpose {
             Purpose::Detection => ("detection", None),
+            Purpose::Confirmation => ("perturbed residues", None),
             Purpose::First => ("first run", None),
             Purpose::Explanation => ("explanation", None),
             Purpose::ConstantFolding => ("constant folding", None),

@@ -5,7 +5,7 @@
 //! (first-order). Formats narrower than double are computed in double, where their
 //! products are exact; x87 values in their own format.
 
-use super::detection;
+use super::{confirmation, detection};
 use crate::{
     builder::{self, Builder},
     ir::{self, Opcode, RealPredicate, Type, Value},
@@ -40,6 +40,8 @@ pub struct Arithmetic<'a> {
     intervention: Option<Intervention>,
     /// Bounds may be a little coarser where that is cheaper; see [`detection`].
     only_detects: bool,
+    /// Bounds only say whether a residue is known; see [`confirmation`].
+    trusts_residues: bool,
 }
 
 /// What is left out of a result's residue, each as an `i1`.
@@ -73,7 +75,8 @@ impl<'a> Arithmetic<'a> {
             is_own: matches!(kind, Some(FpKind::X87 | FpKind::Double)),
             fused,
             intervention: None,
-            only_detects: detection::is_active(),
+            only_detects: detection::is_active() && !confirmation::trusts_residues(),
+            trusts_residues: confirmation::trusts_residues(),
         }
     }
 
@@ -168,7 +171,7 @@ impl<'a> Arithmetic<'a> {
 
     /// A bound with what is lost where `carried` is added to an exact error: nothing if it is nothing.
     fn with_rounding(&self, bound: Value, carried: Value, residue: Value) -> Value {
-        if ir::is_null(carried) {
+        if ir::is_null(carried) || self.trusts_residues {
             return bound;
         }
         let size = self.abs(residue);
@@ -269,10 +272,13 @@ impl<'a> Arithmetic<'a> {
         let (x_real, y_real) = (self.plus(xv, x.residue), self.plus(yv, y.residue));
         let carried = self.plus(self.times(xv, y.residue), self.times(x.residue, y_real));
         let carried = self.inherited(carried);
-        let bounds = self.larger(
-            self.times(self.abs(x_real), y.bound),
-            self.times(self.abs(y_real), x.bound),
-        );
+        let bounds = match self.trusts_residues {
+            true => self.larger(x.bound, y.bound),
+            false => self.larger(
+                self.times(self.abs(x_real), y.bound),
+                self.times(self.abs(y_real), x.bound),
+            ),
+        };
         (carried, bounds)
     }
 
@@ -364,6 +370,14 @@ impl<'a> Arithmetic<'a> {
         let divisor = self.add(self.as_double(y.value), y.residue);
         let size = self.abs(divisor);
         let (residue, over_size) = self.quotients(numerator, divisor);
+        if self.trusts_residues {
+            let bound = self.larger(x.bound, y.bound);
+            return Known {
+                value: q,
+                residue,
+                bound,
+            };
+        }
         let parts = self.add(
             self.abs(remainder),
             self.add(self.abs(x.residue), self.abs(of_y)),
@@ -444,6 +458,13 @@ impl<'a> Arithmetic<'a> {
         };
         let exact = self.b.or(is_none(over), is_none(divisor));
         let residue = self.b.select(exact, none, residue);
+        if self.trusts_residues {
+            return Known {
+                value: root,
+                residue,
+                bound: x.bound,
+            };
+        }
         // Near zero a root moves more than its slope says, but never more than by the root of the bound.
         let most = self.b.intrinsic("llvm.sqrt", &[self.double], &[x.bound]);
         let carried = self.smaller(self.div(x.bound, divisor), most);
@@ -491,10 +512,14 @@ impl<'a> Arithmetic<'a> {
     pub fn rounded(&self, x: &Known, result: Value) -> Known {
         let lost = self.as_double(self.sub(x.value, self.widened(result)));
         let residue = self.add(self.own(lost), self.inherited(x.residue));
+        let bound = match self.trusts_residues {
+            true => x.bound,
+            false => self.add(x.bound, self.slack(self.abs(residue))),
+        };
         Known {
             value: self.widened(result),
             residue,
-            bound: self.add(x.bound, self.slack(self.abs(residue))),
+            bound,
         }
     }
 

@@ -20,7 +20,10 @@ use lostbits_abi::{
     ops::Op,
 };
 
-use super::arithmetic::{Arithmetic, Known};
+use super::{
+    arithmetic::{Arithmetic, Known},
+    confirmation,
+};
 use crate::{
     builder::{self, Builder},
     carry::{FunctionInstrumenter, LeafShadow, Operation},
@@ -66,6 +69,7 @@ pub fn result(
     if let Some(factors) = factors.filter(|_| !allows_interventions()) {
         note_product(cx, operation, &known, factors);
     }
+    let known = confirmation::perturbed(cx.builder, known);
     vec![known.residue, known.bound]
 }
 

@@ -15,6 +15,7 @@
 
 mod arithmetic;
 mod cells;
+mod confirmation;
 mod constants;
 mod conversions;
 mod cpp_outputs;
