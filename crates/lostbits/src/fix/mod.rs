@@ -34,6 +34,7 @@ pub mod identity;
 pub mod idioms;
 pub mod interval;
 pub mod json;
+mod kept;
 pub mod machine;
 pub mod math;
 pub mod measure;

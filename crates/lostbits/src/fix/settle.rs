@@ -6,7 +6,7 @@ use super::{
     candidate::Candidate,
     error::{from_ordinal, ordinal, ulps},
     establish::leaf_by_leaf,
-    exact, machine,
+    exact, kept, machine,
     math::Term,
     plan::{Plan, Threshold},
     points::{Points, Population, everyday, wide},
@@ -87,7 +87,7 @@ pub fn settle(
         None => original,
         Some((0, plan)) => plan,
         // What is known to be worse somewhere is never proposed.
-        Some((_, plan)) => without_harm(subject, plan, effort.seed),
+        Some((_, plan)) => without_harm(subject, plan, &points, effort),
     };
     match wishes.purpose == Purpose::Speed || pays(subject, &plan, &points) {
         true => (plan, points),
@@ -95,27 +95,38 @@ pub fn settle(
     }
 }
 
-/// The plan with the original instead of every term that is much worse somewhere.
-fn without_harm(subject: &Subject, mut plan: Plan, seed: u64) -> Plan {
-    // Each turn removes at least one term.
-    for turn in 0..=plan.leaves().len() as u64 {
-        let harmed = harmed(subject, &plan, seed.wrapping_add(7000 + turn));
-        let blamed: Vec<Term> = harmed
-            .iter()
-            .map(|input| plan.leaf(input).clone())
-            .filter(|term| *term != subject.original)
+/// How often the original is kept around the inputs at which a term is worse, before it replaces the term everywhere.
+const GUARDS: usize = 3;
+
+/// The plan with the original where a term is much worse: around these inputs, or else instead of the term.
+fn without_harm(subject: &Subject, mut plan: Plan, points: &Points, effort: Effort) -> Plan {
+    for turn in 0..=GUARDS + plan.leaves().len() {
+        let harmed = harmed(subject, &plan, effort.seed.wrapping_add(7000 + turn as u64));
+        let blamed: Vec<(Term, Vec<f64>)> = harmed
+            .into_iter()
+            .map(|input| (plan.leaf(&input).clone(), input))
+            .filter(|(term, _)| *term != subject.original)
             .collect();
-        if blamed.is_empty() {
+        let Some((term, _)) = blamed.first().cloned() else {
             return plan;
-        }
-        plan = leaf_by_leaf(
-            &plan,
-            subject.intervals(),
-            &mut |leaf, _| match blamed.contains(leaf) {
-                true => subject.original.clone(),
-                false => leaf.clone(),
-            },
-        );
+        };
+        let may_branch = effort.with_branches && turn < GUARDS;
+        let guarded = may_branch.then(|| {
+            let own = blamed.iter().filter(|(blamed, _)| *blamed == term);
+            let inputs: Vec<Vec<f64>> = own.map(|(_, input)| input.clone()).collect();
+            kept::around(subject, &plan, &term, &inputs, points)
+        });
+        plan = guarded.flatten().unwrap_or_else(|| {
+            let is_blamed = |leaf: &Term| blamed.iter().any(|(term, _)| term == leaf);
+            leaf_by_leaf(
+                &plan,
+                subject.intervals(),
+                &mut |leaf, _| match is_blamed(leaf) {
+                    true => subject.original.clone(),
+                    false => leaf.clone(),
+                },
+            )
+        });
     }
     Plan::Term(subject.original.clone())
 }

@@ -144,9 +144,10 @@ pub fn confirm(
             break;
         }
         let checked = oracle.check(session, &suspect, outputs)?;
-        let least = session.least;
+        let (least, most) = (session.least, session.most);
         let is_bad = |finding: &Finding| {
-            limits.by_steps || finding.error >= limits.significant && !finding.is_below(least)
+            let is_representable = !finding.is_below(least) && !finding.is_beyond(most);
+            limits.by_steps || finding.error >= limits.significant && is_representable
         };
         if let Some(finding) = checked.filter(is_bad) {
             findings.push(finding);
@@ -290,7 +291,14 @@ impl Finding {
     /// Whether computed and exact result are below the normal numbers of their format.
     fn is_below(&self, least: f64) -> bool {
         let reference: f64 = self.reference.parse().unwrap_or(f64::NAN);
-        reference.abs() < least && reference != 0.0 && self.computed.abs() < 2.0 * least
+        reference.abs() < least && self.computed.abs() < 2.0 * least
+    }
+
+    /// Whether the exact result is beyond the largest number of its format, and the function returns that number, as libraries do
+    /// that know no infinities.
+    fn is_beyond(&self, most: f64) -> bool {
+        let reference: f64 = self.reference.parse().unwrap_or(f64::NAN);
+        reference.abs() > most && self.computed.abs() >= most && reference * self.computed > 0.0
     }
 
     /// Whether the same run in high precision jumps here, too, to a large number, and nothing but that run says that the result is
@@ -347,6 +355,7 @@ pub fn by_shadow(
         let plain = is_plain(&outcome, &steps, &shadows);
         let exact = outcome.outputs.iter().zip(shadows.outputs).zip(outputs);
         let judged = exact.map(|((computed, reference), name)| {
+            let reference = without_noise(reference);
             let error = relative(*computed, &reference);
             let confirmed_by = match plain && !reference.is_zero() {
                 true => Confirmation::Arithmetic,
@@ -391,6 +400,15 @@ pub fn by_shadow(
         guilty: guilty(session.target.sites(), suspect),
         measured: None,
     }))
+}
+
+/// Zero for what is below all doubles: where numbers cancel wholly, the noise of the high precision is left.
+fn without_noise(reference: Float) -> Float {
+    const BELOW_ALL: i32 = -1100;
+    match reference.get_exp() {
+        Some(exponent) if exponent < BELOW_ALL => Float::new(reference.prec()),
+        _ => reference,
+    }
 }
 
 /// Precisions that must agree.
