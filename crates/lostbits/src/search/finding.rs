@@ -46,6 +46,9 @@ pub struct Finding {
     /// If the run was made in high precision as well.
     #[serde(default)]
     pub measured: Option<Measured>,
+    /// The run in exact arithmetic may have taken one number for another of the same bits.
+    #[serde(skip)]
+    pub is_ambiguous: bool,
 }
 
 /// What only a search by true errors measures.
@@ -209,6 +212,7 @@ fn by_consistency(
                 limits.significant,
                 &mut replayed,
             )?
+            && (!finding.is_ambiguous || scatters(session, &mut finding, output, limits)?)
         {
             finding.confirmed_by = Confirmation::Consistency;
             known.push(finding);
@@ -217,6 +221,19 @@ fn by_consistency(
         }
     }
     Ok((known, unconfirmed))
+}
+
+/// Whether the results of the nearest inputs scatter: that needs no run in exact arithmetic.
+fn scatters(
+    session: &mut Session,
+    finding: &mut Finding,
+    output: usize,
+    limits: &Limits,
+) -> Result<bool, Failure> {
+    rerun::confirm(session, finding, output, limits.significant)?;
+    Ok(finding
+        .scatter
+        .is_some_and(|size| size >= limits.significant))
 }
 
 fn position(finding: &Finding, outputs: &[String]) -> usize {
@@ -361,7 +378,15 @@ pub fn by_shadow(
                 true => Confirmation::Arithmetic,
                 false => Confirmation::Shadow,
             };
-            (name, *computed, reference, error, confirmed_by)
+            let is_ambiguous = shadows.is_ambiguous;
+            (
+                name,
+                *computed,
+                reference,
+                error,
+                confirmed_by,
+                is_ambiguous,
+            )
         });
         Ok(judged.max_by(|a, b| a.3.total_cmp(&b.3)))
     };
@@ -374,7 +399,7 @@ pub fn by_shadow(
         let (Some(first), Some(second)) = (worst(precisions[0])?, worst(precisions[1])?) else {
             return Ok(None);
         };
-        let (_, computed, reference, error, _) = &second;
+        let (_, computed, reference, error, ..) = &second;
         // Where everything cancelled, the rest may be too small for the first precisions.
         let is_suspicious = *error == Relative::NONE && cancels_wholly(&steps)
             || reference.is_zero() && *computed != 0.0;
@@ -387,7 +412,7 @@ pub fn by_shadow(
     let Some(second) = judged else {
         return by_estimate(session, suspect, outputs);
     };
-    let (name, computed, reference, error, confirmed_by) = second;
+    let (name, computed, reference, error, confirmed_by, is_ambiguous) = second;
     Ok(Some(Finding {
         input: suspect.input.clone(),
         output: name.clone(),
@@ -399,6 +424,7 @@ pub fn by_shadow(
         jumps: false,
         guilty: guilty(session.target.sites(), suspect),
         measured: None,
+        is_ambiguous,
     }))
 }
 
@@ -446,6 +472,7 @@ pub fn by_estimate(
         jumps: false,
         guilty: guilty(session.target.sites(), suspect),
         measured: None,
+        is_ambiguous: false,
     }))
 }
 
@@ -476,6 +503,7 @@ pub fn by_reference(
         scatter: None,
         jumps: false,
         measured: None,
+        is_ambiguous: false,
         guilty: guilty(session.target.sites(), suspect),
     }))
 }
