@@ -34,7 +34,6 @@ pub mod identity;
 pub mod idioms;
 pub mod interval;
 pub mod json;
-mod kept;
 pub mod machine;
 pub mod math;
 pub mod measure;

@@ -55,7 +55,8 @@ rules! {
     "factor-one-sub": "(- ?a (* ?a ?b))" => "(* ?a (- 1 ?b))",
     "factor-one-sub-back": "(- (* ?a ?b) ?a)" => "(* ?a (- ?b 1))",
 
-    "second-difference": "(+ (- ?a (* 2 ?b)) ?c)" => "(- (- ?a ?b) (- ?b ?c))"; "a − 2b + c → (a − b) − (b − c): a second difference",
+    "second-difference-roots": "(+ (- (sqrt ?a) (* 2 (sqrt ?b))) (sqrt ?c))" => "(- (- (sqrt ?a) (sqrt ?b)) (- (sqrt ?b) (sqrt ?c)))"; "√a − 2√b + √c → (√a − √b) − (√b − √c): a second difference",
+    "second-difference-logs": "(+ (- (log ?a) (* 2 (log ?b))) (log ?c))" => "(- (- (log ?a) (log ?b)) (- (log ?b) (log ?c)))"; "log a − 2 log b + log c → (log a − log b) − (log b − log c): a second difference",
 
     // Squares.
     "square-difference": "(- (* ?a ?a) (* ?b ?b))" => "(* (- ?a ?b) (+ ?a ?b))"; "x² − y² → (x − y)(x + y): exact differences",

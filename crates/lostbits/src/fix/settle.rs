@@ -6,7 +6,7 @@ use super::{
     candidate::Candidate,
     error::{from_ordinal, ordinal, ulps},
     establish::leaf_by_leaf,
-    exact, kept, machine,
+    exact, machine,
     math::Term,
     plan::{Plan, Threshold},
     points::{Points, Population, everyday, wide},
@@ -87,12 +87,7 @@ pub fn settle(
         None => original,
         Some((0, plan)) => plan,
         // What is known to be worse somewhere is never proposed.
-        Some((_, plan)) => match without_harm(subject, plan.clone(), effort.seed) {
-            nothing if nothing == original && effort.with_branches => {
-                with_guards(subject, plan, &points, effort.seed).unwrap_or(original)
-            }
-            rest => rest,
-        },
+        Some((_, plan)) => without_harm(subject, plan, effort.seed),
     };
     match wishes.purpose == Purpose::Speed || pays(subject, &plan, &points) {
         true => (plan, points),
@@ -104,46 +99,25 @@ pub fn settle(
 fn without_harm(subject: &Subject, mut plan: Plan, seed: u64) -> Plan {
     // Each turn removes at least one term.
     for turn in 0..=plan.leaves().len() as u64 {
-        let blamed = blamed(subject, &plan, seed.wrapping_add(7000 + turn));
+        let harmed = harmed(subject, &plan, seed.wrapping_add(7000 + turn));
+        let blamed: Vec<Term> = harmed
+            .iter()
+            .map(|input| plan.leaf(input).clone())
+            .filter(|term| *term != subject.original)
+            .collect();
         if blamed.is_empty() {
             return plan;
         }
-        let is_blamed = |leaf: &Term| blamed.iter().any(|(term, _)| term == leaf);
         plan = leaf_by_leaf(
             &plan,
             subject.intervals(),
-            &mut |leaf, _| match is_blamed(leaf) {
+            &mut |leaf, _| match blamed.contains(leaf) {
                 true => subject.original.clone(),
                 false => leaf.clone(),
             },
         );
     }
     Plan::Term(subject.original.clone())
-}
-
-/// How often the original is kept around inputs at which a term is worse.
-const GUARDS: u64 = 4;
-
-/// The plan with the original kept around the inputs at which it is much worse; none if that takes too many branches.
-fn with_guards(subject: &Subject, mut plan: Plan, points: &Points, seed: u64) -> Option<Plan> {
-    for turn in 0..GUARDS {
-        let blamed = blamed(subject, &plan, seed.wrapping_add(8000 + turn));
-        let Some((term, _)) = blamed.first() else {
-            return Some(plan);
-        };
-        let own = blamed.iter().filter(|(blamed, _)| blamed == term);
-        let inputs: Vec<Vec<f64>> = own.map(|(_, input)| input.clone()).collect();
-        plan = kept::around(subject, &plan, term, &inputs, points)?;
-    }
-    None
-}
-
-/// The terms that are much worse than the original somewhere, and where.
-fn blamed(subject: &Subject, plan: &Plan, seed: u64) -> Vec<(Term, Vec<f64>)> {
-    let of_input = |input: Vec<f64>| (plan.leaf(&input).clone(), input);
-    let harmed = harmed(subject, plan, seed).into_iter().map(of_input);
-    let is_ours = |(term, _): &(Term, Vec<f64>)| *term != subject.original;
-    harmed.filter(is_ours).collect()
 }
 
 /// Whether a plan is enough of an improvement to change what somebody wrote.
