@@ -432,6 +432,12 @@ pub enum Failure {
     NothingInFunction { name: String },
 
     #[error(
+        "no output is wrong, but the program ended early ({status}): check its arguments, which come after `--`; it reads nothing \
+         from standard input here"
+    )]
+    CleanButFailed { status: std::process::ExitStatus },
+
+    #[error(
         "`{option}` takes effect when the program is compiled: give `lostbits explain` its sources, or set {variable} \
          when you build it with `lostbits cc --lostbits-mode=explain …`"
     )]

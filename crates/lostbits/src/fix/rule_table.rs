@@ -55,6 +55,9 @@ rules! {
     "factor-one-sub": "(- ?a (* ?a ?b))" => "(* ?a (- 1 ?b))",
     "factor-one-sub-back": "(- (* ?a ?b) ?a)" => "(* ?a (- ?b 1))",
 
+    "second-difference-roots": "(+ (- (sqrt ?a) (* 2 (sqrt ?b))) (sqrt ?c))" => "(- (- (sqrt ?a) (sqrt ?b)) (- (sqrt ?b) (sqrt ?c)))"; "√a − 2√b + √c → (√a − √b) − (√b − √c): a second difference",
+    "second-difference-logs": "(+ (- (log ?a) (* 2 (log ?b))) (log ?c))" => "(- (- (log ?a) (log ?b)) (- (log ?b) (log ?c)))"; "log a − 2 log b + log c → (log a − log b) − (log b − log c): a second difference",
+
     // Squares.
     "square-difference": "(- (* ?a ?a) (* ?b ?b))" => "(* (- ?a ?b) (+ ?a ?b))"; "x² − y² → (x − y)(x + y): exact differences",
     "square-minus-one": "(- (* ?a ?a) 1)" => "(* (- ?a 1) (+ ?a 1))"; "x² − 1 → (x − 1)(x + 1): exact differences",
@@ -262,6 +265,8 @@ rules! {
     "asin-neg": "(asin (- ?a))" => "(- (asin ?a))",
     "acos-atan2": "(acos ?a)" => "(* 2 (atan2 (sqrt (- 1 ?a)) (sqrt (+ 1 ?a))))"; "acos(x) → 2·atan2(√(1 − x), √(1 + x)): accurate near ±1",
     "acos-asin": "(acos (- 1 ?a))" => "(* 2 (asin (sqrt (/ ?a 2))))"; "acos(1 − x) → 2·asin(√(x/2)): 1 − x is not rounded",
+    "great-circle": "(acos (+ (* (sin ?a) (sin ?b)) (* (* (cos ?a) (cos ?b)) (cos ?c))))" => "(* 2 (asin (fmin 1 (sqrt (+ (* (sin (/ (- ?a ?b) 2)) (sin (/ (- ?a ?b) 2))) (* (* (cos ?a) (cos ?b)) (* (sin (/ ?c 2)) (sin (/ ?c 2)))))))))"; "acos(sin a sin b + cos a cos b cos c) → 2·asin(√(sin²((a − b)/2) + cos a cos b sin²(c/2))): great-circle distance by haversines",
+    "great-circle-other": "(acos (+ (* (sin ?a) (sin ?b)) (* (cos ?a) (* (cos ?b) (cos ?c)))))" => "(* 2 (asin (fmin 1 (sqrt (+ (* (sin (/ (- ?a ?b) 2)) (sin (/ (- ?a ?b) 2))) (* (* (cos ?a) (cos ?b)) (* (sin (/ ?c 2)) (sin (/ ?c 2)))))))))"; "acos(sin a sin b + cos a cos b cos c) → 2·asin(√(sin²((a − b)/2) + cos a cos b sin²(c/2))): great-circle distance by haversines",
     "asin-atan2": "(asin ?a)" => "(atan2 ?a (sqrt (* (- 1 ?a) (+ 1 ?a))))",
 
     // Hyperbolic functions.

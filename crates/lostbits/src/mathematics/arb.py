@@ -16,8 +16,14 @@ PRECISIONS = (160, 320, 640, 1280, 2560)
 BITS = 64
 
 
+class Undefined(Exception):
+    pass
+
+
 def real(value):
-    """The real part of a complex function of real operands."""
+    """A complex function of real operands, where its value is real."""
+    if not value.imag.contains(0):
+        raise Undefined
     return value.real
 
 
@@ -55,6 +61,13 @@ def bessel_real(function):
     return lambda nu, x: real(function(acb(x), acb(nu)))
 
 
+def struve(nu, x):
+    """By its series, which ends late for large x: then its value is unknown."""
+    half = arb(1) / 2
+    series = acb(-x * x / 4).hypgeom([acb(1)], [acb(1 + half), acb(nu + 1 + half)])
+    return real(acb(x / 2) ** acb(nu + 1) * series) * (nu + 1 + half).rgamma() / (1 + half).gamma()
+
+
 SPECIAL = {
     "digamma": lambda x: x.digamma(),
     "zeta": lambda x: x.zeta(),
@@ -73,7 +86,8 @@ SPECIAL = {
     "ci": lambda x: x.ci(),
     "shi": lambda x: x.shi(),
     "chi": lambda x: x.chi(),
-    "dilog": lambda x: polylog(arb(2), x),
+    # By convention the real part, beyond 1 too.
+    "dilog": lambda x: acb(x).polylog(2).real,
     "polylog": polylog,
     "agm": lambda x, y: x.agm(y),
     "beta": lambda a, b: a.gamma() * b.gamma() * (a + b).rgamma(),
@@ -113,7 +127,8 @@ SPECIAL = {
     "hypu": lambda a, b, x: x.hypgeom_u(a, b),
     "fresnels": lambda x: x.fresnel_s(),
     "fresnelc": lambda x: x.fresnel_c(),
-    "repsi1i": lambda x: real(acb(1, x).digamma()),
+    "repsi1i": lambda x: acb(1, x).digamma().real,
+    "struveh": struve,
 }
 
 OPERATIONS = {
@@ -203,6 +218,8 @@ def main():
         try:
             tree, *inputs = json.loads(line)
             said = answer(tree, inputs)
+        except Undefined:
+            said = "undefined"
         except Exception:
             said = "unknown"
         signal.setitimer(signal.ITIMER_REAL, 0)

@@ -85,6 +85,7 @@ const SPECIAL: &[(&str, usize)] = &[
     ("fresnels", 1),
     ("fresnelc", 1),
     ("repsi1i", 1),
+    ("struveh", 2),
 ];
 
 impl Special {

@@ -29,7 +29,7 @@ mod verify;
 mod write;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
 };
@@ -49,6 +49,7 @@ use crate::{
     explain::{Evidence, Explanation, RootCause},
     failure::Failure,
     fix::machine::Width,
+    inputs::{NamedRange, RangeProblem, is_named},
     run,
 };
 
@@ -83,6 +84,10 @@ pub fn patch(options: &Options) -> Result<Outcome, Failure> {
     }
     let program = &options.program;
     let explanation = program.explain()?;
+    if explanation.findings.is_clean() && !explanation.status.success() {
+        let status = explanation.status;
+        return Err(Failure::CleanButFailed { status });
+    }
     let mut outcome = Outcome {
         patches: Vec::new(),
         unrepaired: Vec::new(),
@@ -189,6 +194,18 @@ fn patches(changes: &[Change]) -> Result<Vec<Patch>, Failure> {
     files.into_iter().map(one).collect()
 }
 
+/// A range of a name that no formula has is a mistake.
+fn known_only(ranges: &[NamedRange], names: BTreeSet<String>) -> Result<(), RangeProblem> {
+    let is_known = |range: &&NamedRange| names.iter().any(|name| is_named(name, &range.name));
+    match ranges.iter().find(|range| !is_known(range)) {
+        None => Ok(()),
+        Some(range) => Err(RangeProblem::Unknown {
+            name: range.name.clone(),
+            known: names.into_iter().collect(),
+        }),
+    }
+}
+
 /// The change for a cause, or for what amplifies its error; none if an earlier change repairs it.
 fn repaired(
     cause: &RootCause,
@@ -285,6 +302,8 @@ fn function_alone(options: &Options, function: &str) -> Result<Outcome, Failure>
         checked: None,
     };
     let mut changes = Vec::new();
+    // Of the variables in its formulas.
+    let mut names: BTreeSet<String> = BTreeSet::new();
     for path in options.program.sources() {
         let unreadable = |reason| Failure::CannotRepair {
             path: path.clone(),
@@ -299,9 +318,16 @@ fn function_alone(options: &Options, function: &str) -> Result<Outcome, Failure>
         let Some(procedure) = procedure else {
             continue;
         };
+        let is_own = |span: &tree::Span| {
+            procedure.span.start <= span.start && span.end <= procedure.span.end
+        };
+        let formulas = file.source.formulas.iter();
+        let own = formulas.filter(|formula| is_own(&formula.tree.span));
+        let leaves = own.flat_map(|formula| formula.tree.leaves());
+        names.extend(leaves.map(|leaf| leaf.text.clone()));
         for (index, formula) in file.source.formulas.iter().enumerate() {
             let span = &formula.tree.span;
-            if span.start < procedure.span.start || procedure.span.end < span.end {
+            if !is_own(span) {
                 continue;
             }
             let (ranges, effort) = (&options.ranges, options.effort);
@@ -331,6 +357,7 @@ fn function_alone(options: &Options, function: &str) -> Result<Outcome, Failure>
             name: function.to_owned(),
         });
     }
+    known_only(&options.ranges, names)?;
     outcome.patches = patches(&changes)?;
     Ok(outcome)
 }

@@ -88,6 +88,14 @@ pub fn survey(
             skipped.push(Skipped { reason, function });
             continue;
         };
+        if is_reserved(symbol, signature.language) {
+            let reason = "has a name that C reserves for what is not called from outside: search it with --function";
+            skipped.push(Skipped {
+                reason: reason.to_owned(),
+                function: symbol.clone(),
+            });
+            continue;
+        }
         // A name that means several functions is no name.
         let is_unique = uses.get(signature.name.as_str()) == Some(&1) && is_name(&signature.name);
         let function = if is_unique { &signature.name } else { symbol };
@@ -314,6 +322,12 @@ fn is_of_rust(symbol: &str) -> bool {
     !paths.any(|path| {
         root(path).is_some_and(|root| !root.is_empty() && !CRATES.contains(&root.as_str()))
     })
+}
+
+/// Parts of an implementation, such as a libm's kernels, which are right only for the arguments that they are called with. (Fortran's
+/// compilers name what is in modules so.)
+fn is_reserved(symbol: &str, language: Language) -> bool {
+    symbol.starts_with("__") && language == Language::Other
 }
 
 /// Instances of templates of C++'s own library, and Rust's own library.

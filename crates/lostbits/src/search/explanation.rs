@@ -69,12 +69,28 @@ fn explanation(
         .output()
         .map_err(cannot_start)?;
     match fs::read_to_string(&report) {
-        Ok(text) if !text.is_empty() => Ok(text),
+        Ok(text) if !text.is_empty() => Ok(named_by_user(&text, folder, options, resolved)),
         _ => Ok(format!(
             "lostbits explain failed: {}\n",
             String::from_utf8_lossy(&output.stderr).trim()
         )),
     }
+}
+
+/// The report with commands that name what the user has, not the program that makes the call.
+fn named_by_user(text: &str, folder: &Path, options: &Options, resolved: &ResolvedCall) -> String {
+    const FIX: &str = "lostbits fix ";
+    let folder = folder.display().to_string();
+    let line = |line: &str| match (line.split_once(FIX), &options.source) {
+        (Some((before, command)), Source::File { words, .. }) if command.contains(&folder) => {
+            let sources = words.iter().filter(|word| Path::new(word).is_file());
+            let sources: Vec<_> = sources.map(|word| word.to_string_lossy()).collect();
+            let function = &resolved.call.function;
+            format!("{before}{FIX}--function {function} {}\n", sources.join(" "))
+        }
+        _ => line.to_owned(),
+    };
+    text.split_inclusive('\n').map(line).collect()
 }
 
 /// An option that `lostbits explain` would not recognise as the compiler's, in the form that it passes on.

@@ -46,6 +46,9 @@ pub struct Finding {
     /// If the run was made in high precision as well.
     #[serde(default)]
     pub measured: Option<Measured>,
+    /// The run in exact arithmetic may have taken one number for another of the same bits.
+    #[serde(skip)]
+    pub is_ambiguous: bool,
 }
 
 /// What only a search by true errors measures.
@@ -144,9 +147,10 @@ pub fn confirm(
             break;
         }
         let checked = oracle.check(session, &suspect, outputs)?;
-        let least = session.least;
+        let (least, most) = (session.least, session.most);
         let is_bad = |finding: &Finding| {
-            limits.by_steps || finding.error >= limits.significant && !finding.is_below(least)
+            let is_representable = !finding.is_below(least) && !finding.is_beyond(most);
+            limits.by_steps || finding.error >= limits.significant && is_representable
         };
         if let Some(finding) = checked.filter(is_bad) {
             findings.push(finding);
@@ -208,6 +212,7 @@ fn by_consistency(
                 limits.significant,
                 &mut replayed,
             )?
+            && (!finding.is_ambiguous || scatters(session, &mut finding, output, limits)?)
         {
             finding.confirmed_by = Confirmation::Consistency;
             known.push(finding);
@@ -216,6 +221,19 @@ fn by_consistency(
         }
     }
     Ok((known, unconfirmed))
+}
+
+/// Whether the results of the nearest inputs scatter: that needs no run in exact arithmetic.
+fn scatters(
+    session: &mut Session,
+    finding: &mut Finding,
+    output: usize,
+    limits: &Limits,
+) -> Result<bool, Failure> {
+    rerun::confirm(session, finding, output, limits.significant)?;
+    Ok(finding
+        .scatter
+        .is_some_and(|size| size >= limits.significant))
 }
 
 fn position(finding: &Finding, outputs: &[String]) -> usize {
@@ -290,7 +308,14 @@ impl Finding {
     /// Whether computed and exact result are below the normal numbers of their format.
     fn is_below(&self, least: f64) -> bool {
         let reference: f64 = self.reference.parse().unwrap_or(f64::NAN);
-        reference.abs() < least && reference != 0.0 && self.computed.abs() < 2.0 * least
+        reference.abs() < least && self.computed.abs() < 2.0 * least
+    }
+
+    /// Whether the exact result is beyond the largest number of its format, and the function returns that number, as libraries do
+    /// that know no infinities.
+    fn is_beyond(&self, most: f64) -> bool {
+        let reference: f64 = self.reference.parse().unwrap_or(f64::NAN);
+        reference.abs() > most && self.computed.abs() >= most && reference * self.computed > 0.0
     }
 
     /// Whether the same run in high precision jumps here, too, to a large number, and nothing but that run says that the result is
@@ -347,12 +372,21 @@ pub fn by_shadow(
         let plain = is_plain(&outcome, &steps, &shadows);
         let exact = outcome.outputs.iter().zip(shadows.outputs).zip(outputs);
         let judged = exact.map(|((computed, reference), name)| {
+            let reference = without_noise(reference);
             let error = relative(*computed, &reference);
             let confirmed_by = match plain && !reference.is_zero() {
                 true => Confirmation::Arithmetic,
                 false => Confirmation::Shadow,
             };
-            (name, *computed, reference, error, confirmed_by)
+            let is_ambiguous = shadows.is_ambiguous;
+            (
+                name,
+                *computed,
+                reference,
+                error,
+                confirmed_by,
+                is_ambiguous,
+            )
         });
         Ok(judged.max_by(|a, b| a.3.total_cmp(&b.3)))
     };
@@ -365,7 +399,7 @@ pub fn by_shadow(
         let (Some(first), Some(second)) = (worst(precisions[0])?, worst(precisions[1])?) else {
             return Ok(None);
         };
-        let (_, computed, reference, error, _) = &second;
+        let (_, computed, reference, error, ..) = &second;
         // Where everything cancelled, the rest may be too small for the first precisions.
         let is_suspicious = *error == Relative::NONE && cancels_wholly(&steps)
             || reference.is_zero() && *computed != 0.0;
@@ -378,7 +412,7 @@ pub fn by_shadow(
     let Some(second) = judged else {
         return by_estimate(session, suspect, outputs);
     };
-    let (name, computed, reference, error, confirmed_by) = second;
+    let (name, computed, reference, error, confirmed_by, is_ambiguous) = second;
     Ok(Some(Finding {
         input: suspect.input.clone(),
         output: name.clone(),
@@ -390,7 +424,17 @@ pub fn by_shadow(
         jumps: false,
         guilty: guilty(session.target.sites(), suspect),
         measured: None,
+        is_ambiguous,
     }))
+}
+
+/// Zero for what is below all doubles: where numbers cancel wholly, the noise of the high precision is left.
+fn without_noise(reference: Float) -> Float {
+    const BELOW_ALL: i32 = -1100;
+    match reference.get_exp() {
+        Some(exponent) if exponent < BELOW_ALL => Float::new(reference.prec()),
+        _ => reference,
+    }
 }
 
 /// Precisions that must agree.
@@ -428,6 +472,7 @@ pub fn by_estimate(
         jumps: false,
         guilty: guilty(session.target.sites(), suspect),
         measured: None,
+        is_ambiguous: false,
     }))
 }
 
@@ -458,6 +503,7 @@ pub fn by_reference(
         scatter: None,
         jumps: false,
         measured: None,
+        is_ambiguous: false,
         guilty: guilty(session.target.sites(), suspect),
     }))
 }

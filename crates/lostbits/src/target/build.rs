@@ -245,7 +245,8 @@ impl Library {
                 error,
             }
         })?;
-        let mut words: Vec<OsString> = ["-O1", "-w", "-fPIC", "-shared", "-o"]
+        // A `pow` of the library's own is called as it is, not replaced by a product.
+        let mut words: Vec<OsString> = ["-O1", "-fno-builtin", "-w", "-fPIC", "-shared", "-o"]
             .map(OsString::from)
             .into();
         words.extend([&stubs, &source, &self.path].map(|path| path.clone().into_os_string()));

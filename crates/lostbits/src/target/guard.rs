@@ -129,7 +129,7 @@ impl CompiledCalls {
             graphs: Vec::new(),
         };
         drop((requests_out, answers_in));
-        guarded.mapping.get().ticks = (self.limit.as_micros() as i64 / worker::TICK).max(1) as u32;
+        guarded.be_patient(1);
         guarded.begin()?;
         Ok(guarded)
     }
@@ -151,6 +151,9 @@ fn pipe() -> std::io::Result<(OwnedFd, OwnedFd)> {
         Ok((OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])))
     }
 }
+
+/// The part of its time that a call may use after another one of the same function never returned.
+const ONCE_LATE: i64 = 8;
 
 /// A worker process, and which of the calls it is to make.
 pub struct Guarded {
@@ -197,6 +200,13 @@ impl Guarded {
     /// Which call is made from now on.
     pub fn choose(&mut self, call: usize) {
         self.stub = call;
+        self.be_patient(1);
+    }
+
+    /// A call may use a part of the processor time that the user allows.
+    fn be_patient(&mut self, part: i64) {
+        let limit = self.compiled.limit.as_micros() as i64 / part;
+        self.mapping.get().ticks = (limit / worker::TICK).max(1) as u32;
     }
 
     /// Calls once for each input and records the graphs, in a library for mode `symbolic`.
@@ -305,8 +315,12 @@ impl Guarded {
             .read_exact(&mut status)
             .map_err(worker_failed)?;
         let status = i32::from_le_bytes(status);
-        let shared = self.mapping.get();
-        Ok(Some(if shared.timed_out != 0 {
+        let is_late = self.mapping.get().timed_out != 0;
+        if is_late {
+            // A function with one endless loop has more inputs that run into it.
+            self.be_patient(ONCE_LATE);
+        }
+        Ok(Some(if is_late {
             Ending::NeverReturned
         } else if libc::WIFSIGNALED(status) {
             Ending::Crashed(libc::WTERMSIG(status))

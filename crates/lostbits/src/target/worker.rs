@@ -102,8 +102,10 @@ pub fn main(arguments: &[String]) -> ! {
 
 fn load(path: &str, outputs: &[String], shared: &mut Shared) -> Result<Loaded, String> {
     let path = CString::new(path).map_err(|error| error.to_string())?;
+    // Names that libm has, too, must mean the library's own functions: this process has loaded libm already.
+    let flags = libc::RTLD_NOW | libc::RTLD_GLOBAL | libc::RTLD_DEEPBIND;
     // SAFETY: loading runs the library's own start-up code, which is what we are for.
-    let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
+    let handle = unsafe { libc::dlopen(path.as_ptr(), flags) };
     if handle.is_null() {
         // SAFETY: there was an error, so there is a message.
         return Err(unsafe { CStr::from_ptr(libc::dlerror()) }

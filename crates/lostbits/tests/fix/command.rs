@@ -136,3 +136,35 @@ fn bad_input_gets_a_sentence() {
         assert!(said.contains(part), "{words:?}: {said}");
     }
 }
+
+/// Without its argument the program crashes, and nothing that it put out before is wrong.
+#[test]
+fn a_program_that_fails_is_not_called_right() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("crash.c");
+    let text = "#include <stdio.h>\n#include <stdlib.h>\n\
+                int main(int n, char **args) { printf(\"%g\\n\", atof(args[1])); return n - 2; }\n";
+    std::fs::write(&source, text).unwrap();
+    let output = fix(&[source.to_str().unwrap(), "-O0"]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(
+        errors.contains("ended early") && errors.contains("after `--`"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn a_range_of_an_unknown_variable_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("versine.c");
+    let text = "#include <math.h>\ndouble versine(double x) { return 1 - cos(x); }\n";
+    std::fs::write(&source, text).unwrap();
+    let path = source.to_str().unwrap();
+    let refused = fix(&["--function", "versine", "--range", "angle=0:1", path]);
+    let errors = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("angle"), "{errors}");
+    let repaired = fix(&["--function", "versine", "--range", "x=0:1", path]);
+    assert_eq!(repaired.status.code(), Some(0), "{}", printed(&repaired));
+}

@@ -238,3 +238,23 @@ fn the_table_has_the_worst_function_first() {
     assert!(text.contains("nothing wrong in"), "{text}");
     assert!(text.contains("6 functions not searched"), "{text}");
 }
+
+/// This process has loaded libm, too, which has an `expm1` without errors.
+#[test]
+fn a_function_named_like_one_of_libm_is_the_librarys_own() {
+    for words in [&["--all"][..], &["--function", "expm1"]] {
+        let report = report("named_like_libm.c", words);
+        assert!(!findings(call_of(&report, "expm1")).is_empty(), "{report}");
+    }
+}
+
+/// C reserves names with two underscores: nobody calls them from outside, and they are right only for what they are called with.
+#[test]
+fn reserved_names_are_listed_not_searched() {
+    let all = report("named_like_libm.c", &["--all"]);
+    assert_eq!(calls(&all).len(), 1, "{all}");
+    let reason = all["skipped"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("reserves"), "{reason}");
+    let one = report("named_like_libm.c", &["--function", "__kernel_versine"]);
+    assert!(!findings(&calls(&one)[0]).is_empty(), "{one}");
+}

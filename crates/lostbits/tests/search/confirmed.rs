@@ -181,3 +181,15 @@ fn an_interrupted_search_leaves_a_report() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(calls(&report).len() <= 1);
 }
+
+/// The call is made by a program that is gone when the report is read.
+#[test]
+fn proposed_commands_name_the_files_of_the_user() {
+    let words = ["--function", "drift", "--top", "1", "--explain"];
+    let text = String::from_utf8_lossy(&search("summed.c", &words).stdout).into_owned();
+    assert!(text.contains("lostbits fix --function drift"), "{text}");
+    assert!(
+        text.contains("summed.c") && !text.contains("call.c"),
+        "{text}"
+    );
+}

@@ -256,6 +256,7 @@ fn described(
         measured: Some(Measured {
             floored: found.judged.errors.floored,
         }),
+        is_ambiguous: false,
     })
 }
 
