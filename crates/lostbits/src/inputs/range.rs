@@ -113,7 +113,10 @@ impl fmt::Display for NamedRange {
 
 /// As people write it.
 fn plain(number: f64) -> String {
-    Number::from_f64(number).text
+    match number.is_finite() {
+        true => Number::from_f64(number).text,
+        false => number.to_string(),
+    }
 }
 
 impl From<NamedRange> for RangeOption {
