@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #define MOST (1 << 17)
-#define BATCHES 15
+#define BATCHES 40
 static double numbers[MOST];
 
 int main(int count, char **arguments) {
@@ -15,7 +15,7 @@ int main(int count, char **arguments) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     for (int i = 0; i < MOST; i++) numbers[i] = 1.0 / (i + 3) + rank;
     for (int size = 1; size <= MOST; size *= size < 8 ? 8 : 16) {
-        int times = size > 1024 ? rounds / 20 + 1 : rounds;
+        int times = size > 1024 ? 2 : rounds;
         double least = 1e9;
         for (int batch = 0; batch < BATCHES; batch++) {
             MPI_Barrier(MPI_COMM_WORLD);
