@@ -185,6 +185,16 @@ mod tests {
         RangeOption::read(text)
     }
 
+    #[test]
+    fn operands_that_were_infinite_have_ranges_that_can_be_shown() {
+        let range = Range {
+            low: f64::NEG_INFINITY,
+            high: f64::INFINITY,
+        };
+        let name = "x".to_owned();
+        assert_eq!(NamedRange { name, range }.to_string(), "x=-inf:inf");
+    }
+
     fn refusal(given: &str, variables: &[&str]) -> String {
         let option = read(given).unwrap();
         assign(&[option], variables).unwrap_err().to_string()
