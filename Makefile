@@ -87,6 +87,11 @@ test-threads: build ## a hundred runs of four data-parallel programs have one re
 test-mpi: build ## shadows across MPI messages, with Open MPI and MPICH, which it installs
 	scripts/test-mpi.sh $(RELEASE)
 
+bench-mpi: build ## what shadows cost messages: a ping-pong and a stencil, with Open MPI and MPICH
+	@command -v mpicc.openmpi >/dev/null && command -v mpicc.mpich >/dev/null || \
+	    apt-get install -y --no-install-recommends openmpi-bin libopenmpi-dev mpich libmpich-dev
+	scripts/bench-mpi.sh $(RELEASE)
+
 # PYTHON=/path/to/python3 is the interpreter of the virtual environment.
 test-python: build ## extension modules (pybind11, Cython, f2py, maturin) under pytest, with the lines of Python that called
 	scripts/test-python.sh $(RELEASE) $(PYTHON)

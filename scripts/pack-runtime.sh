@@ -3,7 +3,8 @@
 #
 # A program that is linked with OUTDIR/lostbits_runtime.o gets the runtime and nothing else: what the
 # runtime does not need of the Rust library is dropped, and everything but __lostbits* is made local, so
-# that it cannot clash with the program's own functions or its own Rust library.
+# that it cannot clash with the program's own functions or its own Rust library. `sigaction` and `signal` are
+# replaced (crates/runtime/src/faults.rs), weakly: definitions of the program's own are used instead.
 # OUTDIR/lostbits_runtime_reals.o is the same with GMP and MPFR, for the modes that compute with them.
 set -eu
 
@@ -37,11 +38,13 @@ pack() {
     # Made beside its final name and moved there, so that a build that is running never sees half of it.
     draft=$(mktemp "$out/$1.XXXXXX")
     trap 'rm -f "$draft" "$handler"' EXIT
+    replaced='--undefined=program_signal --defsym=sigaction=program_sigaction --defsym=signal=program_signal'
     # shellcheck disable=SC2086
-    ld --relocatable --gc-sections --allow-multiple-definition $roots "$handler" "$archive" -o "$draft"
+    ld --relocatable --gc-sections --allow-multiple-definition $replaced $roots "$handler" "$archive" -o "$draft"
     # `malloc` is only looked up (heap.rs): parts of the Rust library that are dropped refer to it strongly.
     objcopy --strip-unneeded --remove-section=.llvmbc --remove-section=.llvmcmd \
-        --remove-section=.comment --weaken-symbol=malloc --wildcard --keep-global-symbol='__lostbits*' "$draft"
+        --remove-section=.comment --weaken-symbol=malloc --weaken-symbol=sigaction --weaken-symbol=signal \
+        --wildcard --keep-global-symbol='__lostbits*' --keep-global-symbol=sigaction --keep-global-symbol=signal "$draft"
     chmod 644 "$draft"
     mv "$draft" "$out/$1.o"
     rm -f "$handler"

@@ -132,6 +132,9 @@ pub fn exported_symbols(runtime: Runtime) -> Vec<&'static str> {
     symbols
 }
 
+/// Functions of the C library that packed runtimes replace, weakly, so that the program's own definitions are used instead.
+pub const REPLACED: [&str; 2] = ["sigaction", "signal"];
+
 const ANY_MODE: &[Mode] = &[
     Mode::Same,
     Mode::Carry,

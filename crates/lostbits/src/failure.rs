@@ -620,6 +620,19 @@ pub enum Failure {
     MpiLayer { reason: String },
 
     #[error(
+        "a launcher of MPI started this command {ranks} times, once for each rank: run it once and let it start the job, \
+         `lostbits explain --launch 'mpirun -np {ranks}' ./prog -- arguments`"
+    )]
+    OneOfManyRanks { ranks: u32 },
+
+    #[error(
+        "{} uses MPI's module mpi_f08, which was compiled by gfortran, and flang cannot read it: write `use mpi`, or use an MPI that was \
+         built with flang-22",
+        file.display()
+    )]
+    ModuleMpiF08 { file: PathBuf },
+
+    #[error(
         "{compiler} failed: see its messages above (there is no file {word}: the program's arguments come after `--`)"
     )]
     CompilerFailedOnNoFile {

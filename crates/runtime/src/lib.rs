@@ -3,9 +3,10 @@
 //! It reserves the shadow planes, keeps the run record, and moves shadows with copied memory. Because it runs inside
 //! someone else's program, it follows these rules:
 //!
-//! - It never prints, with one exception: where the program could only crash (no address space for shadows, code of two
-//!   versions), it writes one sentence that says what to do and ends the process with exit code 2.
-//! - It leaves errno, the floating-point environment, signal dispositions and the exit code alone.
+//! - It never prints, with two exceptions: where the program could only crash (no address space for shadows, code of two
+//!   versions), it writes one sentence that says what to do and ends the process with exit code 2; where it crashes because data has no
+//!   shadow memory, a sentence names the reason first ([`faults`]).
+//! - It leaves errno, the floating-point environment, signal dispositions as the program sees them, and the exit code alone.
 //! - It never allocates from the program's heap, and keeps no file descriptor open.
 //! - It makes system calls directly ([`sys`]), so that a program's own function `open` or `mmap` is not called by mistake, and
 //!   no call is a cancellation point.
@@ -35,6 +36,7 @@ extern crate std;
 
 mod error_paths;
 mod extents;
+mod faults;
 pub mod fortran;
 mod heap;
 mod layout;
@@ -47,6 +49,7 @@ pub mod record_file;
 mod registry;
 mod same;
 mod search;
+mod sentence;
 mod shadows;
 mod sorting;
 mod symbolic;

@@ -109,6 +109,25 @@ pub fn mirror(address: usize, distance: usize) -> usize {
     (shadow::alias(address as u64) as usize).wrapping_sub(distance)
 }
 
+/// Which address of the program this address is a shadow of, for each plane in use. Code that does not expect low addresses subtracts
+/// from them as from others.
+pub fn shadowed(cell: usize) -> impl Iterator<Item = usize> {
+    let in_use = IN_USE.load(Relaxed);
+    let planes = DISTANCES.iter().enumerate();
+    planes
+        .filter(move |(plane, _)| in_use & (1 << plane) != 0)
+        .map(move |(_, distance)| cell.wrapping_add(*distance))
+}
+
+/// Whether an address is in a plane.
+pub fn is_shadow(address: usize) -> bool {
+    DISTANCES.iter().any(|distance| {
+        MIRRORED_REGIONS.iter().any(|(from, to)| {
+            (*from as usize..*to as usize).contains(&address.wrapping_add(*distance))
+        })
+    })
+}
+
 /// Ends a program whose instrumented code is at addresses without shadows, before it crashes. Code for executables does not expect
 /// low addresses, so its own must not be low.
 pub fn require_mirrored(module: usize) {

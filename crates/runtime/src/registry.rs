@@ -13,7 +13,7 @@ use core::{
 use lostbits_abi::{ABI_VERSION, descriptor::ModuleDescriptor, mode::Mode};
 
 use crate::{
-    heap,
+    faults, heap,
     lock::Lock,
     path::{Path, TooLong},
     planes,
@@ -138,6 +138,7 @@ impl Registry {
     fn start(&mut self, module: usize) {
         preserving_errno(|| {
             planes::reserve(module);
+            faults::install();
             heap::find_allocator();
             watch::read_limits();
             if let Some(template) = record_template() {

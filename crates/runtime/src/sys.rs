@@ -406,12 +406,30 @@ pub fn block_signals(mask: SignalMask) -> SignalMask {
     before
 }
 
-/// Writes a sentence to standard error and ends the process with exit code 2.
-pub fn give_up(sentence: impl AsRef<[u8]>) -> ! {
-    let sentence = sentence.as_ref();
+/// Writes a sentence to standard error.
+pub fn say(sentence: &[u8]) {
     let arguments = [2, sentence.as_ptr() as usize, sentence.len(), 0, 0, 0];
     // SAFETY: the kernel reads the sentence.
     let _ = unsafe { call(libc::SYS_write, arguments) };
+}
+
+/// Sends a signal to this thread.
+pub fn raise(signal: i32) {
+    let arguments = [
+        process_id() as usize,
+        thread_id() as usize,
+        signal as usize,
+        0,
+        0,
+        0,
+    ];
+    // SAFETY: no memory is read or written.
+    let _ = unsafe { call(libc::SYS_tgkill, arguments) };
+}
+
+/// Writes a sentence to standard error and ends the process with exit code 2.
+pub fn give_up(sentence: impl AsRef<[u8]>) -> ! {
+    say(sentence.as_ref());
     loop {
         // SAFETY: the process ends.
         let _ = unsafe { call(libc::SYS_exit_group, [2, 0, 0, 0, 0, 0]) };

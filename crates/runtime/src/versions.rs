@@ -10,7 +10,7 @@ use core::{
     ptr,
 };
 
-use crate::sys;
+use crate::{sentence::Sentence, sys};
 
 /// Code of one ABI version.
 #[derive(Clone, Copy)]
@@ -55,35 +55,4 @@ pub fn file_of(address: usize) -> libc::Dl_info {
     // SAFETY: `dladdr` accepts any address and writes only `info`.
     unsafe { libc::dladdr(address as *const c_void, &mut info) };
     info
-}
-
-/// A sentence of limited length; the rest of a very long one is cut off.
-struct Sentence {
-    bytes: [u8; 1024],
-    length: usize,
-}
-
-impl Sentence {
-    const fn new() -> Sentence {
-        Sentence {
-            bytes: [0; 1024],
-            length: 0,
-        }
-    }
-
-    fn add(&mut self, text: &[u8]) {
-        let room = self.bytes.iter_mut().skip(self.length);
-        self.length += room.zip(text).map(|(to, from)| *to = *from).count();
-    }
-
-    fn add_number(&mut self, number: u32) {
-        if number >= 10 {
-            self.add_number(number / 10);
-        }
-        self.add(&[b'0' + (number % 10) as u8]);
-    }
-
-    fn bytes(&self) -> &[u8] {
-        self.bytes.get(..self.length).unwrap_or_default()
-    }
 }

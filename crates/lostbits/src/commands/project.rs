@@ -298,7 +298,7 @@ fn run_tests(arguments: &AnalysisArguments, command: &[OsString]) -> Result<Merg
         variables,
     } = instrumentation.prepare(command)?;
     let tests = tests_of(command);
-    let folder = run::temporary_folder()?;
+    let folder = run::temporary_folder_within(run::Reach::AllMachines)?;
     let record = arguments.record.record.clone();
     let record = record.unwrap_or_else(|| folder.path().join("record"));
     let mut plan =

@@ -95,6 +95,12 @@ fn clang_command(
 ) -> Result<Command, Failure> {
     let words = for_scan(&arguments, Syntax::Words);
     let invocation = scan::scan(&words);
+    let mut arguments = arguments;
+    if compiler == Compiler::Fortran
+        && let Some(folder) = mpi::headers::folder(program, &words)?
+    {
+        arguments.insert(0, clang::join("-I", &folder));
+    }
     if invocation.links {
         objects::check(&invocation, mode)?;
     }
@@ -123,7 +129,6 @@ fn clang_command(
         runtime: runtime.as_deref(),
         variables: names_variables(mode),
     };
-    let mut arguments = arguments;
     if invocation.links
         && !invocation.shared
         && let Some(layer) = mpi::layer(&for_scan(&arguments, Syntax::Words))?

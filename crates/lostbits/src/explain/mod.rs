@@ -98,7 +98,7 @@ pub struct Explanation {
 pub fn explain(options: &Options) -> Result<Explanation, Failure> {
     check_record(options)?;
     // Keeps the program and what it leaves until everything is read.
-    let folder = run::temporary_folder()?;
+    let folder = run::temporary_folder_within(run::Reach::of_launcher(&options.launcher))?;
     let folder = folder.path();
     let input = match constant_folding::refusal(options) {
         None => Input::of_the_tool(),

@@ -112,7 +112,7 @@ impl Options {
             open: arguments.open.open,
             record: arguments.record.record,
             timeout: arguments.timeout.duration(),
-            launcher: arguments.launch.words(),
+            launcher: arguments.launch.words()?,
             also: arguments.also.iter().map(|text| started_by(text)).collect(),
             quiet: false,
             budget: arguments.budget.unwrap_or_default(),

@@ -94,6 +94,13 @@ const GOOD: f64 = 3.0;
 /// The idiom that repairs an expression on its ranges, without a search: its left side occurs in the expression, and the
 /// formula that it gives is accurate on inputs drawn from the ranges.
 pub fn suggestion(core: &Core, ranges: &[NamedRange]) -> Option<Suggestion> {
+    // An operand that was infinite once says nothing about a repair.
+    if ranges
+        .iter()
+        .any(|named| !named.range.low.is_finite() || !named.range.high.is_finite())
+    {
+        return None;
+    }
     let subject = Subject::new(core, ranges).ok()?;
     let original = &subject.original;
     if operations(original) > LONGEST {

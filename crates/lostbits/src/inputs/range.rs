@@ -113,7 +113,10 @@ impl fmt::Display for NamedRange {
 
 /// As people write it.
 fn plain(number: f64) -> String {
-    Number::from_f64(number).text
+    match number.is_finite() {
+        true => Number::from_f64(number).text,
+        false => number.to_string(),
+    }
 }
 
 impl From<NamedRange> for RangeOption {
@@ -180,6 +183,16 @@ mod tests {
 
     fn read(text: &str) -> Result<RangeOption, RangeProblem> {
         RangeOption::read(text)
+    }
+
+    #[test]
+    fn operands_that_were_infinite_have_ranges_that_can_be_shown() {
+        let range = Range {
+            low: f64::NEG_INFINITY,
+            high: f64::INFINITY,
+        };
+        let name = "x".to_owned();
+        assert_eq!(NamedRange { name, range }.to_string(), "x=-inf:inf");
     }
 
     fn refusal(given: &str, variables: &[&str]) -> String {

@@ -104,7 +104,9 @@ pub fn functions(findings: &Findings) -> Vec<FunctionRow> {
     }
     let mut rows: Vec<FunctionRow> = rows.into_values().collect();
     rows.sort_by(|a, b| {
-        let by_error = b.worst_bits.total_cmp(&a.worst_bits);
+        // NaNs travel through many functions; the first one is a finding of its own.
+        let by_knowledge = a.exact.is_nan().cmp(&b.exact.is_nan());
+        let by_error = by_knowledge.then_with(|| b.worst_bits.total_cmp(&a.worst_bits));
         by_error.then_with(|| a.function.cmp(&b.function))
     });
     rows

@@ -36,7 +36,7 @@ use deadline::Deadline;
 use lostbits_abi::record::{OUT_ENV, ProcessRecord};
 use tempfile::NamedTempFile;
 
-pub use folder::{TemporaryFolder, temporary_folder};
+pub use folder::{Reach, TemporaryFolder, temporary_folder, temporary_folder_within};
 pub use observe::{Next, Observer};
 pub use streams::{Held, Input};
 
@@ -65,6 +65,8 @@ pub struct Plan {
     timeout: Option<Duration>,
     /// The command that starts the program, with its arguments; none: the program itself.
     launcher: Vec<OsString>,
+    /// Without [`Plan::with_launcher`], the program may be a launcher itself.
+    reach: Reach,
     limit: Option<Duration>,
 }
 
@@ -112,6 +114,7 @@ impl Plan {
             progress: None,
             timeout: None,
             launcher: Vec::new(),
+            reach: Reach::AllMachines,
             limit: None,
         })
     }
@@ -157,6 +160,7 @@ impl Plan {
     /// The program is started by this command (`mpirun -np 4`), as its last arguments.
     pub fn with_launcher(mut self, words: &[OsString]) -> Result<Plan, Failure> {
         self.launcher = words.to_vec();
+        self.reach = Reach::of_launcher(words);
         if let Some(first) = self.launcher.first_mut() {
             *first = find_program(first)?.into();
         }
@@ -193,7 +197,7 @@ impl Plan {
     }
 
     fn run_with(self, observer: Option<Observer>) -> Result<Outcome, Failure> {
-        let folder = temporary_folder()?;
+        let folder = temporary_folder_within(self.reach)?;
         // Before the run: a record that cannot be written should not cost a day's computation.
         let file = new_record(&self.record)?;
         let (status, process) = self.execute(folder.path(), observer)?;

@@ -48,7 +48,8 @@ pub struct Watched {
 pub fn watch(options: &Options, snapshot: &dyn Fn(&Findings)) -> Result<Watched, Failure> {
     let mut annotations = Annotations::read()?;
     // Keeps the program and the record, if the user wants none, until everything is read.
-    let folder = crate::run::temporary_folder()?;
+    let folder =
+        crate::run::temporary_folder_within(crate::run::Reach::of_launcher(&options.launcher))?;
     let settings: subject::Settings = match options.error_paths {
         true => vec![(environment::WATCH_PATHS, "1".to_owned())],
         false => Vec::new(),

@@ -71,7 +71,7 @@ impl Options {
             report_to: arguments.report.destination(Destination::Errors),
             record: arguments.record.record,
             timeout: arguments.timeout.duration(),
-            launcher: arguments.launch.words(),
+            launcher: arguments.launch.words()?,
             stops: arguments.on_unstable == OnUnstable::Stop,
             error_paths: arguments.error_path,
             rerun,

@@ -1,7 +1,7 @@
 //! Where programs may have their memory: at low addresses, with an unlimited stack, in a fixed-position executable that loads an
 //! instrumented library, and in deep recursions.
 
-use std::{path::Path, process::Command};
+use std::{os::unix::process::ExitStatusExt, path::Path, process::Command};
 
 use crate::sandbox::{LOSTBITS, Sandbox};
 
@@ -82,6 +82,99 @@ fn a_fixed_position_program_loads_an_instrumented_library() {
             let run = ["run", "./main", "./lib.so"];
             let shown = sandbox.show(&mut sandbox.lostbits(&run));
             assert!(shown.contains("computed 0, exact 0.3"), "{shown}");
+        }
+    }
+}
+
+/// Data where no plane has a mirror; the program's own faults and handlers beside it.
+const FAULTS: &str = "\
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static void report(int signal, siginfo_t *info, void *context) {
+    printf(\"handled %d\\n\", signal);
+    fflush(stdout);
+    _exit(9);
+}
+static void once(int signal) { printf(\"once\\n\"); fflush(stdout); }
+int main(int c, char **v) {
+    struct sigaction new = {0}, old;
+    double *far = mmap((void *)0x110000000000, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), x = atof(v[2]);
+    sigaction(SIGSEGV, NULL, &old);
+    printf(\"%d %d\\n\", old.sa_handler == SIG_DFL, old.sa_flags & ~0x04000000);
+    new.sa_sigaction = report;
+    new.sa_flags = SA_SIGINFO;
+    if (strstr(v[1], \"handler\")) sigaction(SIGSEGV, &new, &old);
+    if (strstr(v[1], \"signal\")) printf(\"%d \", signal(SIGSEGV, once) == SIG_DFL), printf(\"%d\\n\", signal(SIGSEGV, SIG_DFL) == once);
+    new.sa_handler = once;
+    new.sa_flags = SA_RESETHAND;
+    if (strstr(v[1], \"once\")) sigaction(SIGSEGV, &new, NULL), raise(SIGSEGV);
+    sigaction(SIGSEGV, NULL, &old);
+    printf(\"%d\\n\", old.sa_handler == SIG_DFL);
+    fflush(stdout);
+    if (strstr(v[1], \"far\")) { far[0] = x; far[1] = far[0] * 3; printf(\"%g\\n\", far[1]); }
+    if (strstr(v[1], \"wild\")) *(volatile double *)(size_t)(x * 8) = x;
+    if (strstr(v[1], \"raise\")) raise(SIGSEGV);
+    return 0;
+}
+";
+
+#[test]
+fn a_fault_in_shadow_memory_is_named_and_others_are_not() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.c", FAULTS);
+    sandbox.succeed(&mut sandbox.lostbits(&["cc", "--lostbits-mode=off", "x.c", "-o", "native"]));
+    for mode in MODES {
+        let mode = format!("--lostbits-mode={mode}");
+        sandbox.succeed(&mut sandbox.lostbits(&["cc", &mode, "-O1", "x.c", "-o", "prog"]));
+        // Mode watch touches no shadow of a number without a tag.
+        let touches = !mode.ends_with("watch");
+        for way in ["far", "far handler", "far once", "far signal"]
+            .iter()
+            .filter(|_| touches)
+        {
+            let output = sandbox
+                .program(&sandbox.path("prog"), &[*way, "0.3"])
+                .output()
+                .unwrap();
+            let sentence = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(sentence.lines().count(), 1, "{mode} {way}: {sentence}");
+            assert!(
+                sentence.starts_with(
+                    "lostbits: shadow memory cannot hold the program's data at 0x11000000000"
+                ),
+                "{mode} {way}: {sentence}"
+            );
+            let handled = way.contains("handler");
+            assert_eq!(output.status.code(), handled.then_some(9), "{mode} {way}");
+            assert_eq!(
+                output.status.signal(),
+                (!handled).then_some(11),
+                "{mode} {way}"
+            );
+            assert_eq!(
+                output.stdout.ends_with(b"handled 11\n"),
+                handled,
+                "{mode} {way}"
+            );
+        }
+        for way in [
+            "nothing",
+            "wild",
+            "wild handler",
+            "wild once",
+            "raise",
+            "raise handler",
+            "raise signal",
+        ] {
+            let natively =
+                sandbox.show(&mut sandbox.program(&sandbox.path("native"), &[way, "0.3"]));
+            let shown = sandbox.show(&mut sandbox.program(&sandbox.path("prog"), &[way, "0.3"]));
+            assert_eq!(shown, natively, "{mode} {way}");
         }
     }
 }

@@ -1,16 +1,14 @@
 /* ---- collectives: each piece that moves from one process to another has a shadow message of its own ---- */
 
-#define COLLECTIVE_TAG 0
-
 static void *piece(const void *buffer, long elements, MPI_Datatype type) {
     MPI_Aint lower, extent;
     PMPI_Type_get_extent(type, &lower, &extent);
     return (char *)buffer + elements * extent;
 }
 
-/* Behind the communicator's own messages: pieces are received in order, and their hashes tell them from others. */
+/* Pieces are received in order; their hashes tell them from those of nonblocking collectives. */
 static void give(const void *buffer, int count, MPI_Datatype type, int to, MPI_Comm comm) {
-    send_shadow(buffer, count, type, to, COLLECTIVE_TAG, comm);
+    send_shadow(buffer, count, type, to, collective_tag, comm);
 }
 
 static void take(void *buffer, int count, MPI_Datatype type, int from, MPI_Comm comm) {
@@ -18,7 +16,7 @@ static void take(void *buffer, int count, MPI_Datatype type, int from, MPI_Comm 
     int bytes = packed_size(count, type);
     memset(&status, 0, sizeof status);
     status.MPI_SOURCE = from;
-    status.MPI_TAG = COLLECTIVE_TAG;
+    status.MPI_TAG = collective_tag;
     PMPI_Status_set_elements(&status, MPI_BYTE, bytes);
     receive_shadow(buffer, type, &status, comm);
 }
@@ -170,7 +168,7 @@ static struct bytes *leaving(struct pieces from, MPI_Comm comm) {
 static void all_to_all(struct bytes *messages, struct pieces to, MPI_Comm comm) {
     int rank = rank_in(comm), size = size_of(comm);
     for (int other = 0; other < size; other++)
-        if (other != rank) send_bytes(messages[other], other, COLLECTIVE_TAG, shadow_of(comm));
+        if (other != rank) send_bytes(messages[other], other, collective_tag, shadow_of(comm));
     for (int other = 0; other < size; other++)
         if (other != rank)
             take(piece_of(to, other), count_of(to, other), to.type, other, comm);
@@ -210,7 +208,7 @@ int MPI_Alltoallw(const void *from, const int *counts, const int *places, const 
                                    : shadow_message((char *)from + places[other], counts[other], types[other]);
     int result = PMPI_Alltoallw(from, counts, places, types, to, to_counts, to_places, to_types, comm);
     for (int other = 0; tracks && other < size; other++)
-        if (other != rank) send_bytes(messages[other], other, COLLECTIVE_TAG, shadow_of(comm));
+        if (other != rank) send_bytes(messages[other], other, collective_tag, shadow_of(comm));
     for (int other = 0; tracks && other < size; other++)
         if (other != rank)
             take((char *)to + to_places[other], to_counts[other], to_types[other], other, comm);

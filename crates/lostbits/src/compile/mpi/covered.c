@@ -19,7 +19,7 @@ MARK(Finalize, finalize) MARK(Comm_rank, comm_rank) MARK(Comm_size, comm_size) M
 MARK(Comm_free, comm_free) MARK(Type_commit, type_commit) MARK(Type_free, type_free) MARK(Type_vector, type_vector)
 MARK(Type_contiguous, type_contiguous) MARK(Type_create_struct, type_create_struct) MARK(Type_indexed, type_indexed)
 MARK(Get_count, get_count) MARK(Probe, probe) MARK(Iprobe, iprobe) MARK(Cart_create, cart_create) MARK(Cart_coords, cart_coords)
-MARK(Cart_shift, cart_shift) MARK(Barrier, barrier) MARK(Exscan, exscan) MARK(Reduce_scatter, reduce_scatter)
+MARK(Cart_shift, cart_shift) MARK(Barrier, barrier) MARK(Wtime, wtime) MARK(Wtick, wtick) MARK(Exscan, exscan) MARK(Reduce_scatter, reduce_scatter)
 MARK(Reduce_scatter_block, reduce_scatter_block) MARK(Alltoallw, alltoallw) MARK(Ibcast, ibcast) MARK(Igather, igather)
 MARK(Igatherv, igatherv) MARK(Iscatter, iscatter) MARK(Iscatterv, iscatterv) MARK(Iallgather, iallgather)
 MARK(Iallgatherv, iallgatherv) MARK(Ialltoall, ialltoall) MARK(Ialltoallv, ialltoallv) MARK(Iallreduce, iallreduce)

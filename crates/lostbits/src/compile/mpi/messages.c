@@ -52,16 +52,30 @@ static struct early {
     struct early *next;
 } *early;
 
+static struct bytes received(MPI_Message *handle, MPI_Status *status) {
+    int size = 0;
+    PMPI_Get_count(status, MPI_BYTE, &size);
+    struct bytes message = {malloc(size + 8), size};
+    PMPI_Mrecv(message.at, size, MPI_BYTE, handle, MPI_STATUS_IGNORE);
+    return message;
+}
+
 static struct bytes next_message(int from, int tag, MPI_Comm shadow) {
     MPI_Message handle;
     MPI_Status status;
-    int size = 0;
-    struct bytes message = {NULL, 0};
-    if (PMPI_Mprobe(from, tag, shadow, &handle, &status) != MPI_SUCCESS) return message;
-    PMPI_Get_count(&status, MPI_BYTE, &size);
-    message = (struct bytes){malloc(size + 8), size};
-    PMPI_Mrecv(message.at, size, MPI_BYTE, &handle, MPI_STATUS_IGNORE);
-    return message;
+    if (PMPI_Mprobe(from, tag, shadow, &handle, &status) != MPI_SUCCESS) return (struct bytes){NULL, 0};
+    return received(&handle, &status);
+}
+
+/* The next message, if one arrives before the deadline. */
+static struct bytes next_message_until(double deadline, int from, int tag, MPI_Comm shadow) {
+    MPI_Message handle;
+    MPI_Status status;
+    int has = 0;
+    do {
+        if (PMPI_Improbe(from, tag, shadow, &has, &handle, &status) != MPI_SUCCESS) break;
+    } while (!has && PMPI_Wtime() < deadline);
+    return has ? received(&handle, &status) : (struct bytes){NULL, 0};
 }
 
 static uint64_t hash_of_buffer(const void *buffer, int count, MPI_Datatype type) {
@@ -78,33 +92,80 @@ static int fits(struct bytes message, uint64_t hash, int size) {
     return header.hash == hash && (int)header.bytes == size;
 }
 
-/* The message with this hash and number of bytes, whichever others arrive before it; nothing if communication fails. */
-static struct bytes matching(int from, int tag, MPI_Comm shadow, uint64_t hash, int size) {
+static int is_between(const struct early *one, int from, int tag, MPI_Comm shadow) {
+    return one->from == from && one->tag == tag && one->shadow == shadow;
+}
+
+/* Takes the oldest early message that has this hash and size, or any if `size` is negative. */
+static struct bytes taken_early(int from, int tag, MPI_Comm shadow, uint64_t hash, int size) {
+    struct bytes message = {NULL, 0};
     pthread_mutex_lock(&lock);
     for (struct early **link = &early; *link; link = &(*link)->next) {
         struct early *one = *link;
-        if (one->from == from && one->tag == tag && one->shadow == shadow && fits(one->message, hash, size)) {
-            struct bytes message = one->message;
-            *link = one->next;
-            pthread_mutex_unlock(&lock);
-            free(one);
-            return message;
-        }
+        if (!is_between(one, from, tag, shadow) || (size >= 0 && !fits(one->message, hash, size))) continue;
+        message = one->message;
+        *link = one->next;
+        free(one);
+        break;
     }
     pthread_mutex_unlock(&lock);
-    for (;;) {
-        struct bytes message = next_message(from, tag, shadow);
-        if (!message.at || fits(message, hash, size)) return message;
-        struct early *one = malloc(sizeof *one);
-        *one = (struct early){message, from, tag, shadow, NULL};
-        /* The oldest first: equal messages are taken in the order in which they were sent. */
-        pthread_mutex_lock(&lock);
-        struct early **last = &early;
-        while (*last) last = &(*last)->next;
-        *last = one;
-        pthread_mutex_unlock(&lock);
-    }
+    return message;
 }
+
+/* The oldest first: equal messages are taken in the order in which they were sent. */
+static void keep_early(struct bytes message, int from, int tag, MPI_Comm shadow) {
+    struct early *one = malloc(sizeof *one);
+    *one = (struct early){message, from, tag, shadow, NULL};
+    pthread_mutex_lock(&lock);
+    struct early **last = &early;
+    while (*last) last = &(*last)->next;
+    *last = one;
+    pthread_mutex_unlock(&lock);
+}
+
+static int number_of_early(int from, int tag, MPI_Comm shadow) {
+    int number = 0;
+    pthread_mutex_lock(&lock);
+    for (struct early *one = early; one; one = one->next) number += is_between(one, from, tag, shadow);
+    pthread_mutex_unlock(&lock);
+    return number;
+}
+
+/* Receives that have not been completed and may get a message before this one (requests.c). */
+static int outstanding(int from, int tag, MPI_Comm shadow);
+
+/* The message with this hash and number of bytes, whichever others arrive before it; nothing if there is none.
+ *
+ * A program may change a buffer while MPI sends it: forbidden, and done. Then the hash was computed from other bytes. Every message
+ * that has arrived has a shadow message that was sent before it. So if as many are here as receives are outstanding, and
+ * one more, and none fits, the right one is among them; which one is unknown, and the oldest is dropped. */
+static struct bytes matching(int from, int tag, MPI_Comm shadow, uint64_t hash, int size) {
+    const double most_seconds = 10, few_seconds = 0.1;
+    struct bytes message = taken_early(from, tag, shadow, hash, size);
+    int here = message.at ? 0 : number_of_early(from, tag, shadow);
+    if (!message.at && here == 0) {
+        message = next_message(from, tag, shadow);
+        if (!message.at || fits(message, hash, size)) return message;
+        keep_early(message, from, tag, shadow);
+        message.at = NULL;
+        here = 1;
+    }
+    while (!message.at) {
+        double patience = here <= outstanding(from, tag, shadow) ? most_seconds : few_seconds;
+        message = next_message_until(PMPI_Wtime() + patience, from, tag, shadow);
+        if (!message.at) {
+            free(taken_early(from, tag, shadow, 0, -1).at);
+            return message;
+        }
+        if (fits(message, hash, size)) break;
+        keep_early(message, from, tag, shadow);
+        message.at = NULL;
+        here++;
+    }
+    return message;
+}
+
+static void doubt(void *buffer, int count, MPI_Datatype type);
 
 /* After a receive: the shadow that fits what arrived. */
 static void receive_shadow(void *buffer, MPI_Datatype type, const MPI_Status *status, MPI_Comm comm) {
@@ -118,7 +179,10 @@ static void receive_shadow(void *buffer, MPI_Datatype type, const MPI_Status *st
         type = MPI_BYTE;
     }
     struct bytes message = matching(from, tag, shadow, hash_of_buffer(buffer, count, type), packed_size(count, type));
-    if (message.at) deliver(message, buffer, count, type);
+    if (message.at)
+        deliver(message, buffer, count, type);
+    else if (is_explain(sendable_planes()))
+        doubt(buffer, count, type);
     free(message.at);
 }
 

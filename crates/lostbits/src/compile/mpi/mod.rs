@@ -7,6 +7,8 @@
 //! What it can miss: MPI that is linked without `-lmpi`, `-lmpich` or a path to such a library; shared libraries get no layer, the
 //! program that loads them does; Fortran's module `mpi_f08` under Open MPI.
 
+pub mod headers;
+
 use std::{
     env,
     ffi::OsString,

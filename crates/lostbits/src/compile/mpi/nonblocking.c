@@ -174,7 +174,7 @@ int MPI_Iallgatherv(const void *own, int count, MPI_Datatype type, void *buffer,
 static void iall_to_all(struct bytes *messages, struct pieces to, MPI_Comm comm, MPI_Request request) {
     int rank = rank_in(comm);
     for (int other = 0; other < size_of(comm); other++)
-        if (other != rank) send_bytes(messages[other], other, COLLECTIVE_TAG, shadow_of(comm));
+        if (other != rank) send_bytes(messages[other], other, collective_tag, shadow_of(comm));
     struct completion *one = completion_of(comm);
     one->arrive = arrive_from_all;
     one->to = kept(one, to);
@@ -217,7 +217,7 @@ static void give_contribution(struct bytes own, uint64_t number, int to, MPI_Com
     struct bytes message = {malloc(sizeof header + own.size + 8), sizeof header + own.size};
     memcpy(message.at, &header, sizeof header);
     memcpy(message.at + sizeof header, own.at, own.size);
-    send_bytes(message, to, COLLECTIVE_TAG, shadow_of(comm));
+    send_bytes(message, to, collective_tag, shadow_of(comm));
 }
 
 static void arrive_reduced(struct completion *one) {
@@ -228,7 +228,7 @@ static void arrive_reduced(struct completion *one) {
             all[from] = one->own;
             continue;
         }
-        messages[from] = matching(from, COLLECTIVE_TAG, shadow_of(one->comm), one->number, CONTRIBUTION_BYTES);
+        messages[from] = matching(from, collective_tag, shadow_of(one->comm), one->number, CONTRIBUTION_BYTES);
         is_whole &= messages[from].at != NULL;
         all[from] = (struct bytes){messages[from].at + sizeof(struct header), messages[from].size - sizeof(struct header)};
     }

@@ -30,6 +30,7 @@ static struct window {
     MPI_Win window, planes[PLANES], tables[TABLES];
     MPI_Comm comm;
     int target; /* of what is being put */
+    int *skips; /* of each rank and table: words between the start of the window and the table */
     struct copied *copied;
     struct got *got;
     struct window *next;
@@ -67,9 +68,16 @@ static void adopt_window(MPI_Win window, void *base, MPI_Aint size, int unit, MP
     if (has_tables()) {
         const void *at[TABLES];
         uint64_t bytes[TABLES];
+        int skips[TABLES];
         __lostbits_explain_tables(at, bytes);
-        for (int i = 0; i < TABLES; i++)
-            PMPI_Win_create((void *)at[i], bytes[i], 4, MPI_INFO_NULL, one->comm, &one->tables[i]);
+        /* MPICH 4.0 over UCX rounds the addresses of windows down to 16. */
+        for (int i = 0; i < TABLES; i++) {
+            uintptr_t skip = (uintptr_t)at[i] % 16;
+            skips[i] = skip / 4;
+            PMPI_Win_create((char *)at[i] - skip, bytes[i] + skip, 4, MPI_INFO_NULL, one->comm, &one->tables[i]);
+        }
+        one->skips = malloc(size_of(one->comm) * sizeof skips);
+        PMPI_Allgather(skips, TABLES, MPI_INT, one->skips, TABLES, MPI_INT, one->comm);
     }
     watch_wakes();
     pthread_mutex_lock(&lock);
@@ -190,6 +198,7 @@ struct foreign {
 };
 
 static void read_table(struct foreign *from, int table, uint32_t word, int words, uint32_t *to) {
+    word += from->window->skips[from->target * TABLES + table];
     PMPI_Win_lock(MPI_LOCK_SHARED, from->target, 0, from->window->tables[table]);
     PMPI_Get(to, words, MPI_UINT32_T, from->target, word, words, MPI_UINT32_T, from->window->tables[table]);
     PMPI_Win_unlock(from->target, from->window->tables[table]);
@@ -311,6 +320,7 @@ int MPI_Win_free(MPI_Win *window) {
         for (int plane = 0; plane < PLANES; plane++)
             if (sendable_planes() >> plane & 1) PMPI_Win_free(&one->planes[plane]);
         for (int i = 0; i < TABLES && has_tables(); i++) PMPI_Win_free(&one->tables[i]);
+        free(one->skips);
         free(one);
     }
     return PMPI_Win_free(window);

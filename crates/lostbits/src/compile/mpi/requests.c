@@ -59,6 +59,20 @@ static struct pending *taken(MPI_Request request, int takes_persistent) {
     return one;
 }
 
+static int outstanding(int from, int tag, MPI_Comm shadow) {
+    int number = 0;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < sizeof pending / sizeof *pending; i++)
+        for (struct pending *one = pending[i]; one; one = one->next) {
+            int may_match = one->completion ? tag == collective_tag
+                                            : !one->is_send && (one->peer == from || one->peer == MPI_ANY_SOURCE) &&
+                                                  (one->tag == tag || one->tag == MPI_ANY_TAG);
+            number += may_match && shadow_of(one->comm) == shadow;
+        }
+    pthread_mutex_unlock(&lock);
+    return number;
+}
+
 static void completed(MPI_Request request, const MPI_Status *status) {
     struct pending *one = request == MPI_REQUEST_NULL ? NULL : taken(request, 0);
     int is_cancelled = 0;

@@ -5,7 +5,8 @@
  *
  * Planes mirror memory at constant distances, so MPI's own datatypes describe the shadows, too: the cells of a message are
  * MPI_Pack of the same datatype at the mirrored address. A shadow message carries a hash of the data that it belongs to. The
- * receiver takes the one that fits what arrived, so the order in which requests complete does not matter.
+ * receiver takes the one that fits what arrived, so the order in which requests complete does not matter. If none fits, because the
+ * program changed a buffer while it was sent, what arrived is undecided.
  *
  * What it can miss: modes with high-precision numbers, communicators that this layer did not see being made (inter-communicators),
  * MPI-IO, neighbourhood collectives, accumulations in windows; values that arrive there are untracked. All processes of a job must have
@@ -46,6 +47,8 @@ static int is_mirrored(const void *at) {
 
 static int keyval = MPI_KEYVAL_INVALID;
 static int is_on;
+/* The largest that there is, which programs do not use. */
+static int collective_tag = 32767;
 
 /* The communicator's attribute. */
 struct beside {
@@ -86,6 +89,9 @@ static void start(void) {
     const char *setting = getenv("LOSTBITS_MPI");
     is_on = __lostbits_planes_in_use != NULL && !(setting && strcmp(setting, "off") == 0);
     if (!is_on) return;
+    int *largest, has = 0;
+    PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &has);
+    if (has) collective_tag = *largest;
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &keyval, NULL);
     adopt(MPI_COMM_WORLD);
     adopt(MPI_COMM_SELF);

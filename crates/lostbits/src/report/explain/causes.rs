@@ -577,6 +577,9 @@ fn command(cause: &RootCause) -> Option<String> {
     for variable in &expression.variables {
         let values = &variable.values;
         let [low, high] = values.erroneous.whole().or(values.all.whole())?;
+        if !low.is_finite() || !high.is_finite() {
+            return None;
+        }
         command += &format!(
             " --range {}={}:{}",
             printable(&variable.name),

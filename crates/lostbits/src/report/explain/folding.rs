@@ -50,6 +50,9 @@ pub fn write(
     let constants = times(findings);
     let locations = locations(findings, base);
     let doubt = match constants {
+        0 if findings.summary.executions > 0 => "the compiler computed a part of the arithmetic itself; errors that it made were \
+            not checked"
+            .to_owned(),
         0 => "the compiled program computes nothing; values that the compiler computed were not checked"
             .to_owned(),
         _ => format!(

@@ -181,7 +181,11 @@ fn row(row: &FunctionRow) -> [String; 8] {
     ]
 }
 
+/// A NaN instead of a number lost more than there are.
 fn bits(lost: f64) -> String {
+    if lost >= f64::from(f64::MANTISSA_DIGITS) {
+        return "all".to_owned();
+    }
     shortest((lost * 10.0).round() / 10.0)
 }
 
