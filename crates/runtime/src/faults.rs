@@ -41,7 +41,7 @@ static FLAGS: AtomicI32 = AtomicI32::new(0);
 /// Installs the handler where the program will not see it.
 pub fn install() {
     // `scripts/pack-runtime.sh` gives `program_sigaction` this name, too; another definition may have taken it.
-    if libc::sigaction as *const () as usize != program_sigaction as *const () as usize {
+    if !core::ptr::eq(libc::sigaction as *const (), program_sigaction as *const ()) {
         return;
     }
     // SAFETY: zeros are valid for all fields; the C library writes `before`.

@@ -290,19 +290,17 @@ impl Session<'_> {
             let Some(left) = self.without(at) else {
                 return;
             };
-            let gone = self
-                .compared(&left)
-                .into_iter()
-                .filter_map(|(key, all, left)| {
-                    (all.error() != 0.0).then(|| (key, 1.0 - share(&left, &all)))
-                });
-            let gone: BTreeMap<SpotKey, f64> = gone
-                .filter(|(key, gone)| unexplained.contains(key) && *gone >= SHARE_EXPLAINED)
+            let proof = self.compared(&left);
+            let measured = proof
+                .iter()
+                .filter(|(key, all, _)| unexplained.contains(key) && all.error() != 0.0);
+            let gone: BTreeMap<SpotKey, f64> = measured
+                .map(|(key, all, left)| (*key, 1.0 - share(left, all)))
+                .filter(|(_, gone)| *gone >= SHARE_EXPLAINED)
                 .collect();
             if gone.is_empty() {
                 continue;
             }
-            let proof = self.compared(&left);
             let one = &mut self.contributions[at];
             for (key, share) in &mut one.of {
                 if let Some(gone) = gone.get(key) {
