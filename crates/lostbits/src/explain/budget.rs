@@ -622,7 +622,13 @@ pub fn left_of(key: SpotKey, all: &Effect, errors: &Errors) -> Option<Effect> {
         ..*all
     };
     let left = errors.get(&key).copied();
-    left.or(is_decision(key).then_some(untouched))
+    let left = left.or(is_decision(key).then_some(untouched))?;
+    let wrong = match all.is_undecided && left.error() != 0.0 {
+        // Nobody counted.
+        true => all.wrong,
+        false => left.wrong,
+    };
+    Some(Effect { wrong, ..left })
 }
 
 fn is_decision(key: SpotKey) -> bool {

@@ -12,13 +12,18 @@
 //! wrong in either: of a tie, the sign of the difference is noise. If nothing is wrong, that is the report. Otherwise the
 //! program that explains is built without bounds, too; where it finds more wrong than the two, that is undecided.
 //!
+//! Only bounds know what a float lost by underflow, so programs that compute with other formats than double are left to high precision; of
+//! doubles, underflows are noted.
+//!
 //! What it can miss: an error of residues that no perturbation of rounded results shows, because they are short numbers everywhere.
 
 use std::{fs, path::Path};
 
 use lostbits_abi::{
     explain::{CONFIRM_ENV, SpotKind},
+    kind::FpKind,
     mode::Mode,
+    site::What,
 };
 
 use super::{
@@ -52,7 +57,7 @@ pub fn confirm(
     let mut analyses = detected.analyses.iter();
     let is_useful =
         analyses.any(|one| one.in_doubt_by_bounds > 0) && detected.outcome.status.code().is_some();
-    if !is_useful {
+    if !is_useful || !computes_in_double(detected) {
         return None;
     }
     let folder = folder.join("confirming");
@@ -81,6 +86,15 @@ pub fn confirm(
     let first = run(MASKS[0])?;
     let second = run(MASKS[1])?;
     agree(&first.findings, &second.findings).then_some(first)
+}
+
+fn computes_in_double(run: &Attempt) -> bool {
+    let modules = run.outcome.processes.iter().flat_map(|one| &one.modules);
+    let mut rows = modules.flat_map(|module| module.rows());
+    rows.all(|(site, executions, _)| {
+        let is_operation = matches!(site.what, What::Operation(_)) && executions > 0;
+        !is_operation || site.kind.is_none_or(|kind| kind == FpKind::Double)
+    })
 }
 
 /// Whether two runs executed the same and ended alike. What the compiler had computed is computed in one of them alone.

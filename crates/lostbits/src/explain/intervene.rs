@@ -116,6 +116,8 @@ pub struct Effect {
     pub execution: u64,
     /// Of how many.
     pub seen: u64,
+    /// Whether runs with residues leave it undecided how often a decision is wrong; high precision counted it.
+    pub is_undecided: bool,
 }
 
 impl Effect {
@@ -575,6 +577,7 @@ pub fn effects(
             corrected,
             execution: spot.worst_execution,
             seen: spot.seen,
+            is_undecided: false,
         };
         match all.entry(key) {
             Entry::Vacant(place) => {
@@ -617,6 +620,10 @@ pub fn remove_unreliable(
             return false;
         };
         if spot.kind != SpotKind::Output {
+            effect.is_undecided = effect.wrong < spot.erroneous && effect.error() != 0.0;
+            if effect.is_undecided {
+                effect.wrong = spot.erroneous;
+            }
             return true;
         }
         if by_numbers && !spot.values[0].is_finite() {

@@ -130,8 +130,9 @@ impl<'a> Measured<'a> {
         let (program, mut all) =
             intervene::Program::new(program, options, wrong, input, folder, clock)?;
         let spots = program.spots(&all);
-        let of_every_output = all.clone();
+        let mut of_every_output = all.clone();
         intervene::remove_unreliable(&mut all, &spots, wrong, prepared.is_high_precision());
+        of_every_output.extend(all.iter().map(|(key, effect)| (*key, *effect)));
         Ok(Measured {
             program,
             all,

@@ -137,6 +137,7 @@ mod tests {
             corrected: 2.0 + error,
             execution: 5,
             seen: 9,
+            is_undecided: false,
         }
     }
 

@@ -35,10 +35,12 @@ pub struct SourceCommand {
 impl SourceCommand {
     /// `lostbits fix sum.c:6 -O2 -- 1e-5`; none if the place is not in a source of the command.
     fn fix(&self, site: &Site) -> Option<String> {
+        // Both may lead through `..` or links.
+        let file = Path::new(&site.file).canonicalize().ok()?;
         let is_here = |word: &String| {
             Path::new(word)
                 .canonicalize()
-                .is_ok_and(|path| path == Path::new(&site.file))
+                .is_ok_and(|path| path == file)
         };
         let at = self.compiler.iter().position(is_here)?;
         let mut command = "lostbits fix".to_owned();

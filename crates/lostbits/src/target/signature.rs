@@ -7,7 +7,7 @@ use std::{
 };
 
 use gimli::{AttributeValue, DebuggingInformationEntry as Entry, EndianSlice, LittleEndian};
-use lostbits_abi::kind::FpKind;
+use lostbits_abi::{functions, kind::FpKind, symbols};
 use object::{Object, ObjectSection, ObjectSymbol};
 
 use super::method::{self, Object as MethodObject};
@@ -140,8 +140,12 @@ pub fn read_all(path: &Path) -> Option<Functions> {
 fn exported(file: &object::File) -> Vec<(String, u64)> {
     file.dynamic_symbols()
         .filter(|symbol| symbol.is_definition() && symbol.kind() == object::SymbolKind::Text)
-        .filter_map(|symbol| Some((symbol.name().ok()?.to_owned(), symbol.address())))
-        .filter(|(name, _)| !name.starts_with(lostbits_abi::symbols::PREFIX))
+        .filter_map(|symbol| {
+            let name = symbol.name().ok()?;
+            let is_runtimes = name.starts_with(symbols::PREFIX)
+                || symbol.is_weak() && functions::REPLACED.contains(&name);
+            (!is_runtimes).then(|| (name.to_owned(), symbol.address()))
+        })
         .collect()
 }
 

@@ -232,6 +232,7 @@ mod tests {
             f64::INFINITY
         );
         assert!(of(Op::Sqrt, [0.0; 3], [least, 0.0, 0.0], 0.0) >= power_of_two(-537));
-        assert_eq!(of(Op::Erf, [0.0; 3], [least, 0.0, 0.0], 1.0), f64::INFINITY);
+        let of_unknown_slope = of(Op::Tgamma, [0.0; 3], [least, 0.0, 0.0], 1.0);
+        assert_eq!(of_unknown_slope, f64::INFINITY);
     }
 }

@@ -68,6 +68,7 @@ impl Experiment for Linear {
             corrected: 5.0 + error,
             execution: 1,
             seen: 1,
+            is_undecided: false,
         };
         Some([((7, 1), effect)].into())
     }
