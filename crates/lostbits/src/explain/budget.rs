@@ -624,6 +624,11 @@ pub fn left_of(key: SpotKey, all: &Effect, errors: &Errors) -> Option<Effect> {
     let left = errors.get(&key).copied();
     let left = left.or(is_decision(key).then_some(untouched))?;
     let wrong = match all.is_undecided && left.error() != 0.0 {
+        true if all.wrong == 1 && key.1 == SpotKind::Comparison as u32 => {
+            // The only wrong execution is the one that was recorded.
+            let difference = all.corrected - left.error();
+            u64::from(difference * all.computed > 0.0)
+        }
         // Nobody counted.
         true => all.wrong,
         false => left.wrong,

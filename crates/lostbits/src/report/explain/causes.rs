@@ -185,6 +185,10 @@ impl SourceView<'_> {
                     ),
                 }
             }
+            // What others make is larger without it.
+            _ if best.after.wrong >= best.before.wrong && left(best) >= 1.0 => {
+                return self.measured(proof);
+            }
             // Other sources suffice to decide wrongly.
             kind if best.after.wrong >= best.before.wrong => format!(
                 "with {statement} computed exactly, {} of the error of {} at {place} is gone",
