@@ -17,6 +17,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::run;
+
 const TIMES_NATIVE: u32 = 30;
 const SECONDS: u64 = 10;
 /// How much slower a run that explains is than the program itself (`make bench-overhead`, geometric mean).
@@ -167,6 +169,7 @@ impl Clock {
     /// How long the run that explains may take; none if it is not limited.
     pub fn limit_of_explanation(&self) -> Option<Duration> {
         match self.budget {
+            _ if run::was_ended() => Some(Duration::ZERO),
             TimeBudget::Proportional => {
                 Some(Duration::from_secs(SECONDS) + self.native() * MOST_FOR_EXPLANATION)
             }
@@ -176,6 +179,9 @@ impl Clock {
 
     /// How long further runs may take together; none if they are not limited.
     pub fn left(&self) -> Option<Duration> {
+        if run::was_ended() {
+            return Some(Duration::ZERO);
+        }
         let limit = self.limit()?;
         let passes = self.passes.borrow();
         Some(limit.saturating_sub(passes.iter().map(Pass::charged).sum()))
@@ -238,6 +244,9 @@ impl Clock {
 
     /// What to do about a budget that did not suffice.
     pub fn advice(&self) -> String {
+        if run::was_ended() {
+            return "a signal ended further runs: start lostbits again".to_owned();
+        }
         let limit = self.limit().map_or(0.0, |limit| limit.as_secs_f64());
         format!(
             "the runs exceed the time budget of {}: add --budget {} or --budget none",

@@ -16,7 +16,11 @@ use super::{
     options::{ExplainSubject, Options},
     verdict::Verdict,
 };
-use crate::{failure::Failure, run::Input, subject::Code};
+use crate::{
+    failure::Failure,
+    run::{self, Input},
+    subject::Code,
+};
 
 /// Whether the user's run only detects at first.
 pub fn is_useful(options: &Options) -> bool {
@@ -92,11 +96,17 @@ pub fn explain(
             format!("they stay undecided: a second run, to explain them, was not possible: {other}")
         }
     };
+    if run::was_ended() {
+        return Err(impossible(Failure::OutOfTime));
+    }
     let prepared = Prepared::new(options, build, folder).map_err(impossible)?;
     let time = (clock, clock.limit_of_explanation());
     let explained = prepared
         .run_again(options, Purpose::Explanation, None, input, folder, time)
         .map_err(impossible)?;
+    if run::was_ended() {
+        return Err(impossible(Failure::OutOfTime));
+    }
     let ended = |attempt: &Attempt| attempt.outcome.status;
     if let Some(signal) = ended(&explained)
         .signal()

@@ -38,6 +38,7 @@ use tempfile::NamedTempFile;
 
 pub use folder::{Reach, TemporaryFolder, temporary_folder, temporary_folder_within};
 pub use observe::{Next, Observer};
+pub use signals::was_ended;
 pub use streams::{Held, Input};
 
 use crate::{

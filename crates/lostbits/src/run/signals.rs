@@ -2,7 +2,7 @@
 //!
 //! What a terminal sends (Ctrl-C) goes to the whole process group: the program has it already, and the
 //! tool must only stay alive to gather the record. What another process sends to the tool alone (`kill`,
-//! a batch system's time limit) is passed on; but SIGUSR1 is kept where somebody observes the run, and means:
+//! a batch system's time limit) is passed on, and no further run begins; but SIGUSR1 is kept where somebody observes the run, and means:
 //! what was seen so far?
 
 use std::{
@@ -22,6 +22,10 @@ static EARLY: AtomicI32 = AtomicI32::new(0);
 /// Whether SIGUSR1 is a question to the tool, and whether one was asked.
 static OBSERVED: AtomicBool = AtomicBool::new(false);
 static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// Whether somebody wants an end.
+static ENDED: AtomicBool = AtomicBool::new(false);
+const ENDING: [c_int; 4] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
 
 /// Handlers are reset when the program starts, so it has its own dispositions.
 pub struct Forwarding(());
@@ -43,6 +47,18 @@ impl Forwarding {
             unsafe { libc::kill(process as i32, early) };
         }
     }
+}
+
+impl Drop for Forwarding {
+    /// The process is gone, and another may get its number.
+    fn drop(&mut self) {
+        TARGET.store(0, SeqCst);
+    }
+}
+
+/// Whether a signal asked the tool or the program to end.
+pub fn was_ended() -> bool {
+    ENDED.load(SeqCst)
 }
 
 /// Whether there was a question since this was last called.
@@ -68,6 +84,9 @@ fn install(signal: c_int) {
 extern "C" fn forward(signal: c_int, info: *mut siginfo_t, _: *mut c_void) {
     if signal == SIGUSR1 && OBSERVED.load(SeqCst) {
         return ASKED.store(true, SeqCst);
+    }
+    if ENDING.contains(&signal) {
+        ENDED.store(true, SeqCst);
     }
     let target = TARGET.load(SeqCst);
     // SAFETY: the kernel hands a valid `info`; `kill` is async-signal-safe.

@@ -1,6 +1,7 @@
 //! `lostbits run` with the real plugin and runtime.
 
 use std::{
+    process::Stdio,
     thread,
     time::{Duration, Instant},
 };
@@ -93,6 +94,40 @@ fn a_folder_with_a_percent_sign() {
     let mut command = sandbox.lostbits(&["run", "./prog", "-1"]);
     let shown = sandbox.show(command.env("TMPDIR", sandbox.path("50%p")));
     assert!(shown.contains("record: prog.lostbits"), "{shown}");
+}
+
+/// The first run of a wrong program marks that it is over; each further one waits for an alarm. `kill` sent to the tool ends the run that
+/// it is in, and no other begins.
+#[test]
+fn a_signal_ends_further_runs() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "prog.c",
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\nint main(int c, char **v) {\n  \
+         double x = atof(v[1]); printf(\"%.17g\\n\", (1e16 + x) - 1e16);\n  \
+         if (!access(\"first\", F_OK)) { fclose(fopen(\"again\", \"a\")); alarm(20); pause(); }\n  \
+         fclose(fopen(\"first\", \"w\"));\n  return 0;\n}\n",
+    );
+    let words = ["explain", "prog.c", "-O1", "--", "1"];
+    let mut command = sandbox.lostbits(&words);
+    let child = command.stderr(Stdio::piped()).stdout(Stdio::null());
+    let child = child.spawn().unwrap();
+    let start = Instant::now();
+    while !sandbox.path("again").exists() {
+        assert!(
+            start.elapsed() < Duration::from_secs(60),
+            "no further run began"
+        );
+        thread::sleep(Duration::from_millis(5));
+    }
+    // SAFETY: a signal to our own child.
+    unsafe { libc::kill(child.id() as i32, libc::SIGTERM) };
+    let output = child.wait_with_output().unwrap();
+    let report = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        report.contains("a signal ended further runs: start lostbits again"),
+        "{report}"
+    );
 }
 
 /// `kill` sent to the tool reaches the program, and the record is gathered all the same. (The alarm
