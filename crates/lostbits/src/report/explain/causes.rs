@@ -153,6 +153,10 @@ impl SourceView<'_> {
             (0, true) => "this statement and its inputs",
             _ => "these statements",
         };
+        let rounds = match statement {
+            "this statement" => "rounds",
+            _ => "round",
+        };
         let place = self.result(&best.site);
         let exactly = format!("with {statement} computed exactly, {place} has");
         let computed = shortest(best.before.computed);
@@ -165,7 +169,7 @@ impl SourceView<'_> {
                 None if proof.with_inputs => format!(
                     "with this statement's inputs as they are and all else exact, {place} is {computed}"
                 ),
-                None => format!("if only {statement} rounds, {place} is {computed}"),
+                None => format!("if only {statement} {rounds}, {place} is {computed}"),
             },
             SpotKind::Output => {
                 let digits = |error: f64| right_digits(best, error);
@@ -180,7 +184,7 @@ impl SourceView<'_> {
                     ),
                     // Other sources hide what this one makes.
                     false => format!(
-                        "if only {statement} rounds, {place} has {} right digits",
+                        "if only {statement} {rounds}, {place} has {} right digits",
                         of_all(digits(best.before.error() * share_of(proof, best)))
                     ),
                 }
