@@ -329,8 +329,8 @@ runtime_functions! {
                 (op: u32, x: f64, y: f64, result: f64, x_tag: u64, y_tag: u64, own_tag: u64) -> u64;
             /// Tags may have been written to these cells of shadow memory, or to a slot; `cells` is 0 where it is not known which.
             WATCH_STORED = "__lostbits_watch_stored" (cells: usize, bytes: usize);
-            /// The countdown has ended: the runtime looks whether tags are left.
-            WATCH_LOOK = "__lostbits_watch_look" ();
+            /// The countdown has ended: the runtime checks whether tags are left.
+            WATCH_SCAN = "__lostbits_watch_scan" ();
         }
         Plain for SEARCH {
             /// The loaded modules, linked by `next`. `lostbits search` finds it by `dlsym`.

@@ -65,7 +65,7 @@ runtime_variables! {
         WATCH_LIMITS = "__lostbits_watch_limits": [WatchLimits; FpKind::TABLE_LENGTH];
         /// Whether memory or a slot may hold tags, and what follows: [`ALIVE`](crate::watch::ALIVE) and the bits beside it.
         WATCH_ALIVE = "__lostbits_watch_alive": AtomicU32;
-        /// While [`COUNTS_DOWN`](crate::watch::COUNTS_DOWN) is set: how many regions without tags run until the runtime looks
+        /// While [`COUNTS_DOWN`](crate::watch::COUNTS_DOWN) is set: how many regions without tags run until the runtime checks
         /// whether any memory still holds a tag.
         WATCH_COUNTDOWN = "__lostbits_watch_countdown": AtomicU32;
         /// The stretches of shadow memory that may hold tags, by [`stretch`](crate::watch::stretch) and in its row where

@@ -6,7 +6,7 @@ use crate::kind::FpKind;
 pub const ALIVE: u32 = 1;
 /// The thresholds are too low for the quick tests.
 pub const NO_QUICK_TESTS: u32 = 2;
-/// Regions without tags count down until the runtime looks whether tags are left.
+/// Regions without tags count down until the runtime checks whether tags are left.
 pub const COUNTS_DOWN: u32 = 4;
 
 /// Shadow memory is divided into stretches of 2 to this many bytes, which are known to hold no tags or may hold some.

@@ -347,9 +347,9 @@ export! {
     }
 
     /// The countdown has ended.
-    WATCH_LOOK
-    fn watch_look() {
-        tagged_memory::look()
+    WATCH_SCAN
+    fn watch_scan() {
+        tagged_memory::scan()
     }
 
     /// The modules whose rows the events of a trace point to, for `lostbits search`.

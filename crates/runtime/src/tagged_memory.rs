@@ -3,12 +3,12 @@
 //! While the word [`WATCH_ALIVE`](lostbits_abi::variables::WATCH_ALIVE) says that memory may hold tags, instrumented code reads and
 //! writes shadow memory, which costs more than all quick tests. Most tags die soon: a residual is compared and forgotten. So
 //! instrumented code reports the *stretches* of shadow memory to which it writes tags, regions without tags count down,
-//! and in the end [`look`] reads the stretches. If no cell in them has a tag that fits the value beside it, the word is cleared,
+//! and in the end [`scan`] reads the stretches. If no cell in them has a tag that fits the value beside it, the word is cleared,
 //! and the cells with it: an old cell must not fit a later value by chance.
 //!
 //! Tags in registers do not matter: instrumented code tests them directly. Those in slots are taken by the next region.
 //!
-//! Only processes with one thread are looked through, because another thread might just be writing a tag; only as long as the
+//! Only processes with one thread are scanned, because another thread might be writing a tag at that moment; only as long as the
 //! stretches fit their table; and not where half precision is tagged, whose signature is too short to find. Where the
 //! allocator or the stack keeps what was freed, its tags count as alive until it is overwritten.
 
@@ -35,12 +35,12 @@ const STRETCH: usize = 1 << STRETCH_SHIFT;
 const BEYOND: usize = 64;
 const MOST_STRETCHES: usize = STRETCH_ROWS / 2;
 
-/// Regions between two looks, for each stretch: reading a stretch takes about a tenth of their time.
+/// Regions between two scans, for each stretch: reading a stretch takes about a tenth of their time.
 const REGIONS: u32 = 1 << 15;
-/// Looks that find a tag become as rare as this power of two says.
+/// Scans that find a tag become as rare as this power of two says.
 const RAREST: u32 = 8;
 
-/// So far below the stack pointer memory is dead: nobody calls functions with larger frames and returns just before a look.
+/// Memory this far below the stack pointer is dead, unless a function with a larger frame returned immediately before the scan.
 const DEAD_STACK: usize = 1 << 20;
 
 const DISTANCE: usize = shadow::distance(shadow::planes(Mode::Watch)[0]) as usize;
@@ -57,21 +57,21 @@ pub static ROWS: variables::layout::WATCH_STRETCHES = [const { AtomicU64::new(0)
 static STRETCHES: [AtomicU64; MOST_STRETCHES] = [const { AtomicU64::new(0) }; MOST_STRETCHES];
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
-/// Set for good once tags may be where no look would find them.
+/// Set for good once tags may be where no scan would find them.
 static IS_HOPELESS: AtomicBool = AtomicBool::new(false);
-/// The power of two by which looks are rarer than at first.
+/// The power of two by which scans are rarer than at first.
 static RARENESS: AtomicU32 = AtomicU32::new(0);
 static IS_LOOKING: AtomicBool = AtomicBool::new(false);
 
 /// Tags may have been written to `bytes` of cells, to a slot (no bytes), or to an unknown place (0).
 pub fn stored(cells: usize, bytes: usize) {
     if cells == 0 {
-        stop_looking();
+        stop_scanning();
     } else if bytes > 0 {
         mark(cells, bytes);
     }
     if ALIVE.load(Relaxed) & watch::ALIVE == 0 {
-        COUNTDOWN.store(regions_until_look(1), Relaxed);
+        COUNTDOWN.store(regions_until_scan(1), Relaxed);
         let counts_down = match IS_HOPELESS.load(Relaxed) {
             true => 0,
             false => COUNTS_DOWN,
@@ -93,7 +93,7 @@ fn mark(cells: usize, bytes: usize) {
         return;
     }
     if !has_values(cells) || !has_values(last) || bytes > MOST_STRETCHES * STRETCH {
-        return stop_looking();
+        return stop_scanning();
     }
     let (first, last) = (watch::stretch(cells as u64), watch::stretch(last as u64));
     (first..=last).for_each(insert);
@@ -112,20 +112,20 @@ fn insert(stretch: u64) {
     let index = COUNT.fetch_add(1, Relaxed);
     match STRETCHES.get(index) {
         Some(place) => place.store(stretch, Relaxed),
-        None => stop_looking(),
+        None => stop_scanning(),
     }
     if index + 1 >= MOST_STRETCHES {
-        stop_looking();
+        stop_scanning();
     }
 }
 
 /// From now on tags count as alive for ever.
-fn stop_looking() {
+fn stop_scanning() {
     IS_HOPELESS.store(true, Relaxed);
     ALIVE.fetch_and(!COUNTS_DOWN, Relaxed);
 }
 
-fn regions_until_look(stretches: usize) -> u32 {
+fn regions_until_scan(stretches: usize) -> u32 {
     let stretches = u32::try_from(stretches.max(1)).unwrap_or(u32::MAX);
     REGIONS
         .saturating_mul(stretches)
@@ -133,11 +133,11 @@ fn regions_until_look(stretches: usize) -> u32 {
 }
 
 /// Clears the word if no memory holds a tag.
-pub fn look() {
+pub fn scan() {
     if !has_one_thread() {
-        stop_looking();
+        stop_scanning();
     }
-    // A signal may have interrupted another look.
+    // A signal may have interrupted another scan.
     if IS_HOPELESS.load(Relaxed) || IS_LOOKING.swap(true, Relaxed) {
         return;
     }
@@ -155,7 +155,7 @@ pub fn look() {
         match has_tag(cells, stack_pointer, buffer) {
             Ok(has_tag) => is_tagged |= has_tag,
             Err(_) => {
-                stop_looking();
+                stop_scanning();
                 is_tagged = true;
             }
         }
@@ -166,7 +166,7 @@ pub fn look() {
     let rareness = RARENESS.load(Relaxed);
     if is_tagged {
         RARENESS.store((rareness + 1).min(RAREST), Relaxed);
-        COUNTDOWN.store(regions_until_look(count), Relaxed);
+        COUNTDOWN.store(regions_until_scan(count), Relaxed);
     } else {
         RARENESS.store(rareness.saturating_sub(1), Relaxed);
         for cells in stretches() {

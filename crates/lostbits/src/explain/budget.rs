@@ -629,7 +629,7 @@ pub fn left_of(key: SpotKey, all: &Effect, errors: &Errors) -> Option<Effect> {
             let difference = all.corrected - left.error();
             u64::from(difference * all.computed > 0.0)
         }
-        // Nobody counted.
+        // The count is unknown, so the decision stays wrong.
         true => all.wrong,
         false => left.wrong,
     };

@@ -5,7 +5,7 @@
 //!
 //! - bits of numbers as integers, neighbouring numbers, parts of numbers: instrumented code marks such runs;
 //! - operations that the trace does not hold, or holds rounded: the ring was full, or a format is wider than a double;
-//! - a comparison, a rounding or a conversion to an integer that exact arithmetic decides otherwise;
+//! - a comparison, a rounding or a conversion to an integer with a different result in exact arithmetic;
 //! - an operand whose origin is not certain, because numbers of different origin have the same bits.
 //!
 //! What it can miss: values of functions that were not compiled by lostbits count as exact.

@@ -248,7 +248,7 @@ fn a_function_named_like_one_of_libm_is_the_librarys_own() {
     }
 }
 
-/// C reserves names with two underscores: nobody calls them from outside, and they are right only for what they are called with.
+/// C reserves names with two underscores for implementations: such functions are right only for the arguments that their callers pass.
 #[test]
 fn reserved_names_are_listed_not_searched() {
     let all = report("named_like_libm.c", &["--all"]);

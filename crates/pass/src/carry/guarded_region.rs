@@ -11,7 +11,7 @@
 //! ```
 //! *Alive* is a tag in memory, of which a word of the runtime speaks, or one that reaches the region in a register, which is tested
 //! itself. The *light* path writes cells of untagged values, and has the other effects of the shadow code on memory. There
-//! regions count down to when the runtime looks whether memory still holds tags. The *full* path is the shadow code itself; it
+//! regions count down to when the runtime checks whether memory still holds tags. The *full* path is the shadow code itself; it
 //! reports to the runtime what it writes tags to.
 
 use std::collections::{HashMap, HashSet};
@@ -202,7 +202,7 @@ impl FunctionInstrumenter<'_> {
         tail: ir::Block,
         place: Value,
     ) -> Vec<ir::Block> {
-        let [counting, looking] = std::array::from_fn(|_| self.builder.insert_block_before(tail));
+        let [counting, scanning] = std::array::from_fn(|_| self.builder.insert_block_before(tail));
         let b = self.builder;
         let i32 = b.types.i32;
         let counts = b.and(alive, builder::integer(i32, watch::COUNTS_DOWN.into()));
@@ -212,11 +212,11 @@ impl FunctionInstrumenter<'_> {
         let left = b.load(i32, countdown, 4);
         let left = b.binary(Opcode::LLVMSub, left, builder::integer(i32, 1));
         b.store(left, countdown, 4);
-        b.branch_if(b.is_any_bit_set(left), tail, looking);
-        b.at_end(looking, place);
-        b.call_runtime(functions::WATCH_LOOK, &[]);
+        b.branch_if(b.is_any_bit_set(left), tail, scanning);
+        b.at_end(scanning, place);
+        b.call_runtime(functions::WATCH_SCAN, &[]);
         b.branch(tail);
-        vec![light, counting, looking]
+        vec![light, counting, scanning]
     }
 
     /// Loads and products of the program's that give the same if they are repeated at the end of a region: nothing writes to

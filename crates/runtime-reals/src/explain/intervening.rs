@@ -61,7 +61,7 @@ pub fn recorded_operands(site: u32) -> Option<[u64; 2]> {
     recorded(site).map(|one| one.operands)
 }
 
-/// Whether all executions of a decision have to be looked at, for one of them is recorded.
+/// Whether every execution of a decision has to be checked, because one of them is recorded.
 pub fn records(site: u32) -> bool {
     at(site) & intervention::RECORDED != 0
 }

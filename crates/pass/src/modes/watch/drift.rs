@@ -116,7 +116,7 @@ impl Drift {
         builder.compare(IntPredicate::LLVMIntULT, value, most)
     }
 
-    /// Whether exact arithmetic decides otherwise than `decided`, both as `i1`.
+    /// Whether exact arithmetic takes a different branch than `decided`, both as `i1`.
     pub fn decides_otherwise(&self, builder: &Builder, decided: Value) -> Value {
         let types = builder.types;
         let (long, wide) = (types.i64, types.int(128));
