@@ -6,7 +6,10 @@ use lostbits_abi::kind::FpKind;
 
 use crate::{
     failure::Failure,
-    target::signature::{self, Signature, Type, close_names},
+    target::{
+        close_names::close_names,
+        signature::{self, Signature, Type},
+    },
 };
 
 /// How to declare the function in C.

@@ -9,6 +9,7 @@ use std::{
 use lostbits_abi::mode::Mode;
 
 use super::{
+    close_names::close_names,
     rust_crate,
     signature::{self, Functions, Language},
     stub::{self, ResolvedCall},
@@ -216,7 +217,7 @@ impl Library {
                 };
                 let names = functions.exported.iter().chain(plain);
                 let names: Vec<String> = names.filter(is_readable).cloned().collect();
-                let close = signature::close_names(name, &names);
+                let close = close_names(name, &names);
                 match functions.has_rust && close.is_empty() {
                     true => Err(Failure::NotExported {
                         function,

@@ -8,6 +8,7 @@
 //! (crash, abort, exit, endless loop) costs that one input; see [`guard`] and [`worker`].
 
 mod build;
+pub mod close_names;
 mod conditions;
 mod guard;
 mod hidden;
