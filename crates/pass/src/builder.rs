@@ -521,6 +521,10 @@ impl Builder {
         })
     }
 
+    pub fn insert_member(&self, aggregate: Value, member: Value, index: u32) -> Value {
+        LLVMBuildInsertValue(self.raw, aggregate, member, index, UNNAMED)
+    }
+
     // ---- calls ----
 
     pub fn call(&self, function: Function, arguments: &[Value]) -> Value {

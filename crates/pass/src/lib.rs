@@ -132,6 +132,9 @@ fn instrument(module: Module, domain: &dyn Domain, optimised: bool) {
         panic_context::enter_function(function);
         of_module.needs_machine |= prepare_function(&builder, layout, function, domain, optimised);
         let own = keeps_environment.then(|| environment::program_instructions(function));
+        if domain.opens_complex_functions() {
+            prepare::complex::open_functions(&builder, function);
+        }
         FunctionInstrumenter::new(&builder, &mut of_module, domain, layout, function).instrument();
         if let Some(own) = own {
             environment::keep(&builder, function, &own);

@@ -144,7 +144,7 @@ pub fn propagated(op: Op, operands: &[Operand], result: &Number) -> OwnError {
     }
     let first = || Shadow::of_operand(&operands[0]).own_error();
     match op {
-        Extend | Truncate | Canonicalize | FromSigned | FromUnsigned => first(),
+        Extend | Truncate | Canonicalize | ComplexPart | FromSigned | FromUnsigned => first(),
         Neg => -first(),
         Abs | CopySign => match is_turned(&operands[0], result) {
             true => -first(),

@@ -588,6 +588,13 @@ macro_rules! operations {
                 library: [], fortran: [], fpcore: [],
                 condition: all_three, stable(1.0)
             }
+
+            // A part of what a function of complex numbers gives, of the same computed once more.
+            109 ComplexPart = unary::set {
+                "complex", [Real] -> Real, opcode: [], intrinsics: [],
+                library: [], fortran: [], fpcore: [],
+                condition: passed, stable(1.0)
+            }
         }
     };
 }

@@ -5,6 +5,7 @@
 mod atomics;
 mod built;
 mod choices;
+mod complex;
 mod deciding;
 mod detection;
 mod escalation;

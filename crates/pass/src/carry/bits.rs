@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     ir::{self, Opcode, Value},
+    prepare::complex,
     shape,
 };
 
@@ -46,8 +47,8 @@ impl FunctionInstrumenter<'_> {
                 }
                 self.set(cast, vec![shadow]);
             }
-            // A constant pattern is as exact as a constant.
-            None if ir::is_constant(source) => {}
+            // A constant pattern is as exact as a constant, and a power of two of the pass's own is exact.
+            None if ir::is_constant(source) || ir::is_marked(cast, complex::MARK) => {}
             None => {
                 let site = self.site(cast, What::Lost(Lost::IntegerBits), &leaf, "");
                 self.count(ir::parent_block(cast), site, shape::lanes(leaf.ty));

@@ -13,7 +13,6 @@ use lostbits_abi::{
     ops::Op,
     shadow::{ARGUMENT_BYTES, RETURN_BYTES},
     site::{Lost, What},
-    symbols,
     variables::{self, ThreadLocal},
 };
 
@@ -22,12 +21,14 @@ use super::{
     guard::CellPlace,
     lending,
     library::{is_library_operation, operands_of_call, operation_of},
+    markers::marker_of,
     sorting,
 };
 use crate::{
     builder,
     ir::{self, Block, Opcode, Type, Value},
     mutants::{self, Mutant},
+    prepare::complex,
     shape::{self, Leaf},
     sites::Description,
 };
@@ -321,8 +322,12 @@ impl FunctionInstrumenter<'_> {
         if ir::is_declaration(function) {
             lending::follow_allocation(self, call, &name);
         }
+        if let Some(marker) = marker_of(call) {
+            return self.visit_marker(call, marker);
+        }
         match name.as_str() {
-            symbols::CONVERGENCE => self.visit_marker(call),
+            // Its parts are used as what they stand for.
+            _ if ir::is_marked(call, complex::MARK) => {}
             _ if !ir::is_declaration(function) => self.follow_call(call, &name),
             "memcpy" | "memmove" | "mempcpy" => self.copy_shadows(call, true),
             "memset" => self.clear_filled(call, ir::operand(call, 0), ir::operand(call, 2)),

@@ -224,6 +224,11 @@ pub trait Preparation {
     fn needs_extractions(&self) -> bool {
         false
     }
+
+    /// Whether functions of complex numbers are computed from operations; see `prepare/complex.rs`.
+    fn opens_complex_functions(&self) -> bool {
+        false
+    }
 }
 
 /// Storage for shadows that are more than SSA values: components are references to it. Storage belongs to an

@@ -5,6 +5,8 @@
 //! is the last that is allowed. The comparisons behind `test` are checked at the marker, where both are
 //! known. (Those of the later parts of a test with `&&` or `||` may be in blocks of their own; they are judged
 //! where they are, as any other.)
+//!
+//! `__lostbits_stands_for(again, number)`: the pass's own, see `prepare/complex.rs`.
 
 use std::collections::HashSet;
 
@@ -16,23 +18,16 @@ use crate::ir::{self, Opcode, Value};
 impl FunctionInstrumenter<'_> {
     /// Finds the marks of a function.
     pub(super) fn find_markers(&mut self, program: &[Vec<Value>]) {
-        let is_marker = |at: &&Value| {
-            ir::opcode(**at) == Opcode::LLVMCall
-                && ir::as_function(ir::callee(**at))
-                    .is_some_and(|function| ir::name(function) == symbols::CONVERGENCE)
-                && ir::arguments(**at).len() == 2
-        };
-        let calls: Vec<Value> = program
-            .iter()
-            .flatten()
-            .filter(is_marker)
-            .copied()
-            .collect();
-        for call in calls {
-            self.guards.harmless.insert(call);
-            self.markers.push(call);
-            for comparison in comparisons_behind(ir::arguments(call)[1]) {
-                self.converging.insert(comparison, call);
+        for call in program.iter().flatten() {
+            let Some(marker) = marker_of(*call) else {
+                continue;
+            };
+            self.guards.harmless.insert(*call);
+            self.markers.push(*call);
+            if marker == Marker::Convergence {
+                for comparison in comparisons_behind(ir::arguments(*call)[1]) {
+                    self.converging.insert(comparison, *call);
+                }
             }
         }
     }
@@ -47,10 +42,17 @@ impl FunctionInstrumenter<'_> {
         self.converging.contains_key(&instruction)
     }
 
-    pub(super) fn visit_marker(&mut self, call: Value) {
-        for comparison in comparisons_behind(ir::arguments(call)[1]) {
-            if self.judged_after(comparison) == call {
-                self.operate(comparison, Op::Compare, &ir::operands(comparison), "");
+    pub(super) fn visit_marker(&mut self, call: Value, marker: Marker) {
+        match marker {
+            Marker::Convergence => {
+                for comparison in comparisons_behind(ir::arguments(call)[1]) {
+                    if self.judged_after(comparison) == call {
+                        self.operate(comparison, Op::Compare, &ir::operands(comparison), "");
+                    }
+                }
+            }
+            Marker::StandsFor => {
+                self.operate(call, Op::ComplexPart, &ir::arguments(call)[..1], "");
             }
         }
     }
@@ -59,6 +61,23 @@ impl FunctionInstrumenter<'_> {
         for call in std::mem::take(&mut self.markers) {
             ir::replace(call, ir::arguments(call)[1]);
         }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Marker {
+    Convergence,
+    StandsFor,
+}
+
+pub(super) fn marker_of(call: Value) -> Option<Marker> {
+    if ir::opcode(call) != Opcode::LLVMCall || ir::arguments(call).len() != 2 {
+        return None;
+    }
+    let name = ir::name(ir::as_function(ir::callee(call))?);
+    match name.strip_prefix(symbols::STANDS_FOR) {
+        Some("" | "f") => Some(Marker::StandsFor),
+        _ => (name == symbols::CONVERGENCE).then_some(Marker::Convergence),
     }
 }
 

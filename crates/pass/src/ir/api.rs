@@ -402,6 +402,13 @@ unsafe extern "C" {
         index: c_uint,
         name: Name,
     ) -> Value;
+    pub safe fn LLVMBuildInsertValue(
+        builder: RawBuilder,
+        aggregate: Value,
+        member: Value,
+        index: c_uint,
+        name: Name,
+    ) -> Value;
     pub fn LLVMBuildCall2(
         builder: RawBuilder,
         ty: Type,

@@ -213,6 +213,10 @@ impl Preparation for ExplainReals {
         true
     }
 
+    fn opens_complex_functions(&self) -> bool {
+        true
+    }
+
     fn prefers_wide_vectors(&self) -> bool {
         true
     }

@@ -26,6 +26,8 @@ pub trait TagRules {
     const MODE: Mode;
     /// See [`Domain::guarding`].
     const GUARDING: Option<Guarding> = None;
+    /// See [`Preparation::opens_complex_functions`].
+    const OPENS_COMPLEX_FUNCTIONS: bool = false;
 
     /// The tag words of an operation's result, and whatever else is to be seen to.
     fn operate(&self, cx: &mut FunctionInstrumenter, operation: &Operation) -> Shadow;
@@ -172,6 +174,10 @@ impl<Rules: TagRules> Observation for Tags<Rules> {
 impl<Rules: TagRules> Preparation for Tags<Rules> {
     fn processor_features(&self) -> Option<Features> {
         Rules::GUARDING.map(|_| Features::Vectors)
+    }
+
+    fn opens_complex_functions(&self) -> bool {
+        Rules::OPENS_COMPLEX_FUNCTIONS
     }
 }
 

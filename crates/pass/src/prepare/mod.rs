@@ -1,5 +1,6 @@
 //! What is rewritten in a function before it is instrumented. Nothing here changes what is computed.
 
+pub mod complex;
 pub mod constants;
 mod contraction;
 mod delay_loads;

@@ -176,7 +176,10 @@ fn operation(op: Op, operands: &[String]) -> Option<String> {
         return Some(format!("({operator} {})", operands.join(" ")));
     }
     Some(match (op, operands) {
-        (Op::Extend | Op::FromSigned | Op::FromUnsigned | Op::Canonicalize, [x]) => x.clone(),
+        (
+            Op::Extend | Op::FromSigned | Op::FromUnsigned | Op::Canonicalize | Op::ComplexPart,
+            [x],
+        ) => x.clone(),
         (Op::Truncate, [x]) => format!("(! :precision binary32 (cast {x}))"),
         (Op::MulAdd, [x, y, z]) => format!("(+ (* {x} {y}) {z})"),
         (Op::ReduceAdd, [x, y]) => format!("(+ {x} {y})"),

@@ -100,7 +100,7 @@ fn operation(op: Op, operands: Vec<Written>) -> Written {
         Op::Neg => (format!("-{}", next(Sign)), Sign),
         Op::Truncate => (format!("(float){}", next(Sign)), Sign),
         // A wider format or an integer's value: the number is the same.
-        Op::Extend | Op::FromSigned | Op::FromUnsigned | Op::Canonicalize => {
+        Op::Extend | Op::FromSigned | Op::FromUnsigned | Op::Canonicalize | Op::ComplexPart => {
             return operands.next().unwrap_or(Written::whole("?".to_owned()));
         }
         _ => {

@@ -157,6 +157,7 @@ fn operation(cause: &RootCause) -> String {
         Op::Mul | Op::ReduceMul => "this multiplication".to_owned(),
         Op::Div => "this division".to_owned(),
         Op::Truncate => "this conversion to a narrower type".to_owned(),
+        Op::ComplexPart => "this operation on complex numbers".to_owned(),
         op => format!("`{}`", op.name()),
     }
 }

@@ -127,7 +127,7 @@ impl ShadowRules for Explain {
             Compare => decisions::comparison(cx, operation),
             ToSigned | ToUnsigned => decisions::conversion(cx, operation),
             FromSigned | FromUnsigned => vec![from_integer(cx, operation)],
-            Extend | Truncate | Canonicalize => vec![passed_on(cx, operation)],
+            Extend | Truncate | Canonicalize | ComplexPart => vec![passed_on(cx, operation)],
             op if op.info().folds.is_some() => vec![folded(cx, operation)],
             op if is_inline(op) => {
                 let shadow = reporting::in_line(cx, operation);
@@ -222,6 +222,10 @@ impl Preparation for Explain {
     }
 
     fn needs_extractions(&self) -> bool {
+        true
+    }
+
+    fn opens_complex_functions(&self) -> bool {
         true
     }
 

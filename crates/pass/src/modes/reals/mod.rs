@@ -167,6 +167,10 @@ impl Preparation for Reals {
     fn needs_defined_values(&self) -> bool {
         true
     }
+
+    fn opens_complex_functions(&self) -> bool {
+        true
+    }
 }
 
 impl ShadowStorage for Reals {

@@ -80,6 +80,7 @@ impl TagRules for Watch {
         live_word: variables::WATCH_ALIVE,
         pure_functions: &[functions::WATCH_LIBRARY],
     });
+    const OPENS_COMPLEX_FUNCTIONS: bool = true;
 
     fn operate(&self, cx: &mut FunctionInstrumenter, operation: &Operation) -> Shadow {
         let shadow = self.shadow(cx, operation);

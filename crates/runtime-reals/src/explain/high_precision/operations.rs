@@ -325,7 +325,7 @@ fn is_conversion(op: Op) -> bool {
     use Op::*;
     matches!(
         op,
-        Extend | Truncate | Canonicalize | FromSigned | FromUnsigned
+        Extend | Truncate | Canonicalize | ComplexPart | FromSigned | FromUnsigned
     )
 }
 
