@@ -216,32 +216,39 @@ fn measured_spots(budget: &Budget, sites: SpotSites) -> BTreeSet<(Site, u32)> {
 
 fn proof(contribution: &Contribution, budget: &Budget, sites: SpotSites, spots: &[Spot]) -> Proof {
     let makes_it = contribution.share >= SHARE_OF_A_CAUSE;
-    let of = contribution.of.iter().filter_map(|(key, share)| {
+    let concerns = |key: &SpotKey, share: f64| match makes_it {
+        true => share >= SHARE_OF_A_CAUSE,
+        false => contribution.passes_of.contains(key),
+    };
+    let own = contribution.of.iter();
+    let of = own.filter(|(key, share)| concerns(key, *share));
+    let of = of.filter_map(|(key, share)| {
         Some(SharedSpot {
             site: sites(*key)?,
             kind: SpotKind::from_u32(key.1)?,
             share: *share,
         })
     });
-    let sources = budget
-        .contributions
-        .iter()
-        .filter(|other| !makes_it && *other != contribution && other.share >= SHARE_OF_A_CAUSE)
-        .map(|other| Source {
-            file: other.statements[0].file.clone(),
-            line: other.statements[0].line,
-            column: other.statements[0].column(),
-            function: other.statements[0].function.clone(),
-            executions: other.statements[0].executions,
-            share: other.share,
-        });
+    let others = budget.contributions.iter();
+    let others = others.filter(|other| !makes_it && *other != contribution);
+    let sources = others.filter_map(|other| {
+        let of_these = other.of.iter().filter(|(key, _)| concerns(key, 0.0));
+        let share = of_these.map(|(_, share)| *share).fold(0.0, f64::max);
+        let statement = &other.statements[0];
+        (share >= SHARE_OF_A_CAUSE).then(|| Source {
+            file: statement.file.clone(),
+            line: statement.line,
+            column: statement.column(),
+            function: statement.function.clone(),
+            executions: statement.executions,
+            share,
+        })
+    });
     Proof {
         share: contribution.share,
         times: contribution.times,
         passes: contribution.passes,
-        of: of
-            .filter(|one| !makes_it || one.share >= SHARE_OF_A_CAUSE)
-            .collect(),
+        of: of.collect(),
         lines: match contribution.statements.as_slice() {
             [_] => Vec::new(),
             many => many.iter().map(|statement| statement.line).collect(),

@@ -19,6 +19,8 @@
 //!
 //! [`intervene`]: super::intervene
 
+mod passing;
+
 use std::collections::BTreeMap;
 
 use lostbits_abi::{explain::SpotKind, site::Site};
@@ -88,12 +90,14 @@ pub struct Contribution {
     pub innocent: Vec<Site>,
     /// Whether errors of other statements cancel its errors.
     pub is_compensated: bool,
+    /// Whether errors only pass through it that other causes account for: no execution amplifies them.
+    pub is_conduit: bool,
 }
 
 impl Contribution {
     /// Whether making it exact changes a wrong result, or its errors alone reproduce one.
     pub fn is_cause(&self) -> bool {
-        self.share >= SHARE_OF_A_CAUSE || (self.suffices && self.passes_most())
+        self.share >= SHARE_OF_A_CAUSE || (self.suffices && self.passes_most() && !self.is_conduit)
     }
 
     pub fn passes_most(&self) -> bool {
@@ -104,7 +108,7 @@ impl Contribution {
     pub fn weight(&self) -> f64 {
         let made: f64 = self.of.iter().map(|(_, share)| share).sum();
         match self.is_cause() {
-            true => made.max(self.passes.unwrap_or(0.0) * self.of.len() as f64),
+            true => made.max(self.passes.unwrap_or(0.0) * self.passes_of.len() as f64),
             false => made,
         }
     }
@@ -148,6 +152,7 @@ pub fn measure(
     session.measure_gone();
     session.measure_functions();
     session.measure_passing();
+    session.find_conduits();
     session.prove();
     session.find_compensated();
     session.acquit_operations();
@@ -264,6 +269,7 @@ impl Session<'_> {
             proof: Vec::new(),
             innocent: Vec::new(),
             is_compensated: false,
+            is_conduit: false,
         });
     }
 
@@ -422,33 +428,6 @@ impl Session<'_> {
         (0..statements.len())
             .filter(|at| !is_found(&statements[*at]))
             .collect()
-    }
-
-    /// Measures what passes through suspects that make little themselves.
-    fn measure_passing(&mut self) {
-        let statements = self.experiment.statements();
-        for at in 0..self.contributions.len() {
-            let one = &self.contributions[at];
-            if !one.is_suspect || one.share >= SHARE_OF_A_CAUSE {
-                continue;
-            }
-            let leave_out: Vec<LeaveOut> = statements
-                .iter()
-                .map(|statement| match one.statements.contains(statement) {
-                    true => LeaveOut::InheritedErrors,
-                    false => LeaveOut::Nothing,
-                })
-                .collect();
-            let Some(remaining) = self.run(&leave_out, None) else {
-                return;
-            };
-            let gone = self.shares(&remaining).into_iter();
-            let gone: Vec<(SpotKey, f64)> = gone.map(|(key, left)| (key, 1.0 - left)).collect();
-            self.contributions[at].passes = Some(largest(&gone));
-            let most = gone.iter().filter(|one| one.1 >= SHARE_EXPLAINED);
-            self.contributions[at].passes_of = most.map(|one| one.0).collect();
-            self.contributions[at].proof = self.compared(&remaining);
-        }
     }
 
     /// A statement's errors may be made by another of its operations than the suspected one: `s += (x + big) - big` cancels,

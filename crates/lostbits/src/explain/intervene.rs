@@ -16,7 +16,9 @@ use std::{
 };
 
 use lostbits_abi::{
-    explain::{INTERVENTIONS_FILE_ENV, RecordedExecution, SpotKind, intervention, is_inline},
+    explain::{
+        INTERVENTIONS_FILE_ENV, RecordedExecution, SpotKind, cause, intervention, is_inline,
+    },
     record::ProcessRecord,
     site::{Site, What},
 };
@@ -165,6 +167,8 @@ impl LeaveOut {
 pub struct Suspect {
     pub statement: usize,
     pub operations: Vec<Site>,
+    /// Whether one of them makes errors larger, by itself.
+    pub amplifies: bool,
 }
 
 /// A series of runs with interventions on statements.
@@ -360,9 +364,11 @@ impl<'a> Program<'a> {
         let suspect = |(statement, mut causes): (usize, Vec<&RootCause>)| {
             causes.sort_by(|a, b| blame::by_preference(b, a));
             let operations = causes.iter().map(|cause| identity(&cause.site));
+            let accumulates = |cause: &&RootCause| cause.causes == cause::ACCUMULATED;
             Suspect {
                 statement,
                 operations: operations.collect(),
+                amplifies: !causes.iter().all(accumulates),
             }
         };
         suspects.into_iter().map(suspect).collect()

@@ -9,6 +9,10 @@ struct Linear {
     errors: Vec<f64>,
     /// Statements whose suspected operation makes nothing of their errors.
     innocent: Vec<usize>,
+    /// What no statement makes.
+    outside: f64,
+    /// Whether suspects make errors larger.
+    amplifies: bool,
     runs: Cell<u32>,
 }
 
@@ -20,6 +24,8 @@ impl Linear {
             statements: (0..errors.len() as u32).map(statement).collect(),
             errors: errors.to_vec(),
             innocent: Vec::new(),
+            outside: 0.0,
+            amplifies: true,
             runs: Cell::new(0),
         }
     }
@@ -38,6 +44,7 @@ impl Linear {
         Suspect {
             statement,
             operations: vec![self.statements[statement].site.clone()],
+            amplifies: self.amplifies,
         }
     }
 }
@@ -54,13 +61,16 @@ impl Experiment for Linear {
             operation == Some(&self.statements[at].site) && !self.innocent.contains(&at)
         };
         let parts = self.errors.iter().zip(leave_out).enumerate();
-        let error = parts.fold(0.0, |before, (at, (own, leave_out))| match leave_out {
-            LeaveOut::AllErrors => 0.0,
-            _ if is_exact(at) => 0.0,
-            LeaveOut::Nothing => before + own,
-            LeaveOut::OwnErrors | LeaveOut::OwnErrorsButFloats => before,
-            LeaveOut::InheritedErrors => *own,
-        });
+        let error = parts.fold(
+            self.outside,
+            |before, (at, (own, leave_out))| match leave_out {
+                LeaveOut::AllErrors => 0.0,
+                _ if is_exact(at) => 0.0,
+                LeaveOut::Nothing => before + own,
+                LeaveOut::OwnErrors | LeaveOut::OwnErrorsButFloats => before,
+                LeaveOut::InheritedErrors => *own,
+            },
+        );
         let error = error.powi(self.power);
         let effect = Effect {
             wrong: u64::from(error.abs() > 0.1),
@@ -98,6 +108,29 @@ fn suspects_that_make_nothing_have_no_share() {
     assert_eq!(lines(&budget), [(1, 100), (0, 0), (2, 0)]);
     let passes: Vec<Option<f64>> = budget.contributions.iter().map(|one| one.passes).collect();
     assert_eq!(passes, [None, Some(0.0), Some(1.0)]);
+}
+
+#[test]
+fn what_only_passes_errors_on_is_no_cause_beside_their_source() {
+    let mut program = Linear::new(&[90.0, 20.0]);
+    let causes = |program: &Linear, suspects: &[usize]| -> Vec<u32> {
+        let budget = program.measured(suspects, 64);
+        let causes = budget.contributions.iter().filter(|one| one.is_cause());
+        causes.map(|one| one.statements[0].line).collect()
+    };
+    assert_eq!(causes(&program, &[0, 1]), [0, 1]);
+    program.amplifies = false;
+    assert_eq!(causes(&program, &[0, 1]), [0]);
+}
+
+/// The error was there before: where it passes is all that can be named.
+#[test]
+fn what_passes_errors_on_is_a_cause_if_no_source_is_known() {
+    let mut program = Linear::new(&[0.0, 20.0]);
+    program.outside = 90.0;
+    program.amplifies = false;
+    let budget = program.measured(&[1], 64);
+    assert!(budget.contributions[0].is_cause());
 }
 
 #[test]
