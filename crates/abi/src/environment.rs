@@ -98,6 +98,9 @@ environment_variables! {
     RECORD = "LOSTBITS_OUT";
     /// The settings of mode `explain`, as [`Settings::encode`](crate::explain::Settings::encode) writes them.
     EXPLAIN_SETTINGS = "LOSTBITS_EXPLAIN_SETTINGS";
+    /// A decimal number: from this node on, a thread of mode `explain` writes all its nodes. The tool sets it for the second run of a
+    /// program, so that the end of a long run can be looked into as its beginning can.
+    TRACE_FROM = "LOSTBITS_TRACE_FROM";
     /// The thresholds of mode `watch`, as [`Thresholds::encode`](crate::watch::Thresholds::encode) writes them.
     WATCH_THRESHOLDS = "LOSTBITS_TAU";
     /// Bits of the numbers of mode `reals`, a decimal number from 53 to 4096.
@@ -115,6 +118,14 @@ environment_variables! {
 
     /// The call whose result an external oracle of `lostbits search` is to compute.
     CALL = "LOSTBITS_CALL";
+}
+
+/// A decimal number that the tool wrote.
+pub fn number(text: &[u8]) -> u64 {
+    let digits = text.iter().map(|digit| u64::from(digit.wrapping_sub(b'0')));
+    digits.fold(0, |all: u64, digit| {
+        all.wrapping_mul(10).wrapping_add(digit)
+    })
 }
 
 /// The value of [`STEER`] by which outputs follow the high-precision numbers, and decisions are the program's.

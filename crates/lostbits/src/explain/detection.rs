@@ -7,7 +7,7 @@
 
 use std::{fs, os::unix::process::ExitStatusExt, path::Path};
 
-use lostbits_abi::mode::Mode;
+use lostbits_abi::{explain::TRACE_FROM_ENV, mode::Mode, ops::Outcome, site::What};
 
 use super::{
     attempt::{Aim, Attempt, Build, Prepared, first_mode},
@@ -60,6 +60,23 @@ pub fn detect(
     Ok((prepared, detected))
 }
 
+/// About the node that begins the last eighth of a run, where results are often made and checked: operations with a number as
+/// result write one.
+fn near_the_end(detected: &Attempt) -> u64 {
+    let modules = detected
+        .outcome
+        .processes
+        .iter()
+        .flat_map(|one| &one.modules);
+    let rows = modules.flat_map(|module| module.rows());
+    let makes_number =
+        |what: What| matches!(what, What::Operation(op) if op.info().outcome == Outcome::Real);
+    let executions = rows
+        .filter(|(site, _, _)| makes_number(site.what))
+        .map(|(_, executions, _)| executions);
+    executions.sum::<u64>() / 8 * 7
+}
+
 /// Whether the program executed no operation, so that there is nothing to explain.
 pub fn computed_nothing(attempt: &Attempt) -> bool {
     attempt.findings.summary.executions == 0
@@ -101,8 +118,16 @@ pub fn explain(
     }
     let prepared = Prepared::new(options, build, folder).map_err(impossible)?;
     let time = (clock, clock.limit_of_explanation());
+    let trace_from = Some((TRACE_FROM_ENV, near_the_end(detected).to_string()));
     let explained = prepared
-        .run_again(options, Purpose::Explanation, None, input, folder, time)
+        .run_again(
+            options,
+            Purpose::Explanation,
+            trace_from,
+            input,
+            folder,
+            time,
+        )
         .map_err(impossible)?;
     if run::was_ended() {
         return Err(impossible(Failure::OutOfTime));

@@ -6,6 +6,7 @@ use crate::{
     built::in_every_way,
     sandbox::Sandbox,
     subjects::{causes, marked, subject},
+    trust::explained,
 };
 
 const CHECKS: [&str; 3] = ["solved 30", "harmonic 100000", "norm 2"];
@@ -85,5 +86,41 @@ fn zeros_are_findings_if_asked_for() {
             "{way} {found:#}"
         );
         assert_eq!(report(&[], way).0, Some(0), "{way}");
+    }
+}
+
+const LOAN: &str = "\
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int count, char **words) {
+    float rate = (float)(atof(words[1]) / 12), balance = 250000;
+    float factor = powf(1 + rate, 360);
+    float payment = balance * rate * factor / (factor - 1);
+    for (int month = 0; month < 360; month++)
+        balance -= payment - balance * rate; // CAUSE
+    printf(\"left %.2f\\n\", balance);
+    return count > 9;
+}
+";
+
+/// Nothing is left of the loan, and the program prints cents: a number that is zero in exact arithmetic is known, in floats as
+/// in doubles.
+#[test]
+fn amplified_errors_of_a_zero_are_a_finding() {
+    let double = LOAN
+        .replace("float", "double")
+        .replace("powf", "pow")
+        .replace("%.2f", "%.12f");
+    for text in [LOAN, &double] {
+        let shown = explained(text, &["-O2"], &["0.04"]);
+        assert!(shown.starts_with("exit 1\n"), "{shown}");
+        let exact = shown.lines().find(|line| line.contains("0 of "));
+        let exact = exact.and_then(|line| line.split_whitespace().nth(2));
+        assert!(
+            exact.is_some_and(|exact| exact.trim_matches(['0', '.']).is_empty()),
+            "{shown}"
+        );
+        assert!(shown.contains("= proof: "), "{shown}");
     }
 }

@@ -21,10 +21,8 @@ pub fn start() {
         return;
     };
     TRUSTS.store(true, Relaxed);
-    let digits = text.iter().map(|digit| u64::from(digit.wrapping_sub(b'0')));
-    let bits = digits.fold(0u64, |all, digit| all.wrapping_mul(10).wrapping_add(digit));
     // SAFETY: written once, before any instrumented code of this mode computes a residue.
-    unsafe { PERTURBATION = bits };
+    unsafe { PERTURBATION = environment::number(text) };
 }
 
 /// Whether finite bounds count as zero.

@@ -330,8 +330,7 @@ fn holds(predicate: u16, sign: i32) -> bool {
     predicate & bits != 0
 }
 
-/// Whether a conversion to an integer differs in exact arithmetic, for the exact operand and for both ends of its error
-/// interval.
+/// Whether a conversion to an integer differs in exact arithmetic, for any number in the operand's error interval.
 fn convert(event: &Event) -> Verdict {
     let whole = |real: DoubleDouble| match Op::from_u16(event.op) {
         Some(Op::ToSigned | Op::ToUnsigned) => Some(real.truncated()),
@@ -344,12 +343,15 @@ fn convert(event: &Event) -> Verdict {
     }
     let x = real(event, 1);
     let doubt = ALLOWANCE * event.bounds[1];
+    if !(doubt <= f64::MAX) {
+        return Verdict::Undecided;
+    }
     let program = DoubleDouble::sum(event.values[0], 0.0);
-    let agrees = |x: DoubleDouble| whole(x).is_none_or(|whole| whole.minus(program).sign() == 0);
-    let (low, here, high) = (agrees(x.plus(-doubt)), agrees(x), agrees(x.plus(doubt)));
-    match (low && high && here, here || low || high) {
-        (true, _) => Verdict::Within,
-        (_, false) => Verdict::Over,
+    // Roundings never decrease, so what both ends exceed, everything between them exceeds.
+    let against = |x: DoubleDouble| whole(x).map_or(0, |whole| whole.minus(program).sign());
+    match [x.plus(-doubt), x, x.plus(doubt)].map(against) {
+        [0, 0, 0] => Verdict::Within,
+        [1, 1, 1] | [-1, -1, -1] => Verdict::Over,
         _ => Verdict::Undecided,
     }
 }
@@ -380,6 +382,8 @@ mod tests {
         // Only the upper end is 3 or more; only the lower end is below 2.
         assert_eq!(conversion(0.125, 0.125 / ALLOWANCE), Verdict::Undecided);
         assert_eq!(conversion(-0.625, 0.25 / ALLOWANCE), Verdict::Undecided);
+        // Both ends and the middle are other integers, and 2 is among those between.
+        assert_eq!(conversion(-1.0, 4.0 / ALLOWANCE), Verdict::Undecided);
     }
 
     #[test]

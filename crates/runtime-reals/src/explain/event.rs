@@ -50,9 +50,11 @@ pub(super) fn exact(event: &Event, index: usize) -> Exact {
         return event.exact[index];
     }
     let real = real(event, index).high;
+    let doubt = ALLOWANCE * event.bounds[index];
     // What the residue may lack is not printed as an exact value.
-    match real.abs() <= ALLOWANCE * event.bounds[index] && event.bounds[index] <= f64::MAX {
-        true => Exact::of(0.0),
+    match real.abs() <= doubt && event.bounds[index] <= f64::MAX {
+        true if doubt < event.values[index].abs() => Exact::of(0.0),
+        true => Exact::of(f64::NAN),
         false => Exact::of(real),
     }
 }

@@ -21,6 +21,7 @@ use super::{
     stored,
     trace::ThreadTrace,
     underflow,
+    zeros::Zero,
 };
 
 impl State {
@@ -73,14 +74,15 @@ impl State {
             false => verdict,
         };
         let recorded = intervening::recorded_execution(event.site);
-        if verdict == Verdict::Over
-            && recorded.is_none()
-            && !detects
-            && let Some(scale) = self.scale_of_zero(event, index, &measured)
-        {
-            self.record_zero(event.site, value, scale);
-            return;
-        }
+        let zero = match verdict {
+            Verdict::Over if recorded.is_none() && !detects => self.zero(event, index, &measured),
+            _ => Zero::Not,
+        };
+        let verdict = match zero {
+            Zero::NoiseOf(scale) => return self.record_zero(event.site, value, scale),
+            Zero::Perhaps => Verdict::Undecided,
+            Zero::Not => verdict,
+        };
         if verdict == Verdict::Over && influences == 0 && !detects {
             influences = self.blame(event, index);
         }

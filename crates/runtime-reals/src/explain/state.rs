@@ -171,6 +171,7 @@ pub fn start() {
         state.settings = read_settings();
         detection::start();
         confirmation::start();
+        trace::start();
         RECORDING.store(state.settings.waiting == 0, Relaxed);
         set_limits(state.settings.min_local_bits);
         high_precision::set_noise_is_zero(state.settings.confirmed != 0);

@@ -16,6 +16,7 @@ use core::{
 
 use lostbits_abi::{
     conversion::Conversion,
+    environment,
     explain::{
         CONTINUED, Call, Event, Lanes, MOST_BLOCK_NODES, Node, RING_NODES, SAMPLE_SHIFT,
         SAMPLED_NODES, TRACED_NODES, Thread, node_site,
@@ -34,6 +35,16 @@ const ALL_SAMPLED: u64 = 1 << 14;
 /// All of a run's first nodes are written; later [`TRACED_NODES`] of each [`period`], and as many more where an expression
 /// is missing ([`ThreadTrace::request`]).
 const ALL_TRACED: u64 = 1 << 20;
+/// From this node on, all nodes of a thread are written.
+static TRACE_FROM: AtomicU64 = AtomicU64::new(u64::MAX);
+
+/// Called once, before the first event.
+pub fn start() {
+    if let Some(text) = lostbits_runtime::environment(environment::c::TRACE_FROM) {
+        TRACE_FROM.store(environment::number(text), Relaxed);
+    }
+}
+
 /// Expressions are taken only this long after a window begins: earlier ones would lack their history.
 const WARM: u64 = TRACED_NODES / 4;
 /// The least distance of two requested windows.
@@ -170,7 +181,12 @@ impl ThreadTrace {
         if thread.sample_mask == 0 && counter % THREAD_STRIDE > ALL_SAMPLED {
             thread.sample_mask = period(counter) - 1;
         }
-        if thread.trace_mask == 0 && is_window_over(thread) {
+        if counter >= TRACE_FROM.load(Relaxed) {
+            if thread.trace_mask != 0 {
+                thread.trace_mask = 0;
+                thread.asked_at = counter;
+            }
+        } else if thread.trace_mask == 0 && is_window_over(thread) {
             thread.trace_mask = thread.sample_mask;
             thread.asked_at = 0;
         }

@@ -52,38 +52,43 @@ const NEGLIGIBLE: f64 = 1.0 / 1024.0;
 /// correctly would not show more.
 const DOUBTFUL: f64 = 1.0 / 16.0;
 
+/// Whether an erroneous output is consistent with 0.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Zero {
+    Not,
+    /// It may be: its exact value is not known well enough.
+    Perhaps,
+    /// The noise of operands of this size.
+    NoiseOf(f64),
+}
+
 impl State {
-    /// The scale of an erroneous output that is consistent with 0.
-    pub(super) fn scale_of_zero(
-        &mut self,
-        event: &Event,
-        index: usize,
-        value: &Measured,
-    ) -> Option<f64> {
+    pub(super) fn zero(&mut self, event: &Event, index: usize, value: &Measured) -> Zero {
         if self.settings.zeros != 0 || !value.value.is_finite() || !value.residue.is_finite() {
-            return None;
+            return Zero::Not;
         }
         let real = exact(event, index);
         let real = match real.fraction == 0.0 {
             true => real.nearest.abs(),
             // Too small for a double, so below any noise, but not 0.
             false if real.exponent < 0 => f64::MIN_POSITIVE,
-            false => return None,
+            false => return Zero::Not,
         };
         let node = meta::node(event.metas[index]);
         let in_trace = scale(ThreadTrace::of_event(event), node, value.value);
-        if let Some(scale) = in_trace.size
-            && is_consistent(value, real, scale)
-        {
-            return Some(scale);
+        let by_trace = in_trace.size.map(|scale| judged(value, real, scale));
+        if let Some(zero) = by_trace.filter(|zero| *zero != Zero::Not) {
+            return zero;
         }
         // An error that was made before is none of this output's own: it counts only where the trace cannot say so.
         if !in_trace.is_incomplete || real != 0.0 {
-            return None;
+            return Zero::Not;
         }
         let influences = meta::influences(event.metas[index]);
-        let scale = self.scale_of_candidates(influences)?;
-        is_consistent(value, real, scale).then_some(scale)
+        match self.scale_of_candidates(influences) {
+            Some(scale) => judged(value, real, scale),
+            None => Zero::Not,
+        }
     }
 
     /// The largest operand that the sums of a set had where they lost most bits.
@@ -110,13 +115,18 @@ impl State {
 }
 
 /// Whether a value with its exact value is noise of operands of this size.
-fn is_consistent(value: &Measured, real: f64, scale: f64) -> bool {
+fn judged(value: &Measured, real: f64, scale: f64) -> Zero {
     let noise = scale * power_of_two(1 - value.kind.precision() as i32);
     let doubt = ALLOWANCE * value.bound;
     let is_small = value.residue.abs() + doubt <= most_noise(value.kind) * noise;
-    let is_zero = real <= doubt && doubt <= DOUBTFUL * noise;
+    let may_be_zero = real <= doubt;
+    let is_zero = may_be_zero && doubt <= DOUBTFUL * noise;
     let is_negligible = value.value != 0.0 && real + doubt <= NEGLIGIBLE * noise;
-    is_small && (is_zero || is_negligible)
+    match is_small {
+        true if is_zero || is_negligible => Zero::NoiseOf(scale),
+        true if may_be_zero => Zero::Perhaps,
+        _ => Zero::Not,
+    }
 }
 
 /// The size of the operands that cancelled in a value.
@@ -144,6 +154,8 @@ pub fn scale(trace: ThreadTrace, node: u32, value: f64) -> Scale {
 /// Nodes that are visited for one output.
 const MOST_NODES: u32 = 1 << 13;
 const DEEPEST: u32 = 6;
+/// A term this small beside the sum makes none of its error, where all of the sum is error.
+const SMALL_TERM: f64 = 1.0 / 4096.0;
 /// Sums in a sum that are remembered; those of a running sum need one.
 const MOST_PENDING: usize = 16;
 
@@ -235,7 +247,8 @@ impl Walk {
                     return;
                 }
                 for (from, term) in executed.from.into_iter().zip(executed.values).take(2) {
-                    if !walk.is_sum(from) {
+                    let matters = term.abs() > SMALL_TERM * value.abs();
+                    if matters && !walk.is_sum(from) {
                         walk.follow(from, term, factor, depth - 1);
                     }
                 }
@@ -280,29 +293,36 @@ impl Walk {
 mod tests {
     use super::*;
 
-    fn judged(value: f64, real: f64, bound: f64, scale: f64) -> bool {
+    fn zero(value: f64, real: f64, bound: f64, scale: f64) -> Zero {
         let value = Measured {
             kind: FpKind::Double,
             value,
             residue: real - value,
             bound,
         };
-        is_consistent(&value, real.abs(), scale)
+        judged(&value, real.abs(), scale)
+    }
+
+    fn is_noise(value: f64, real: f64, bound: f64, scale: f64) -> bool {
+        zero(value, real, bound, scale) == Zero::NoiseOf(scale)
     }
 
     #[test]
     fn noise_is_small_against_its_scale_and_far_above_the_exact_value() {
         // A residual, and one that an iteration leaves.
-        assert!(judged(1e-16, 0.0, 0.0, 1.0));
-        assert!(judged(1e-16, 1e-30, 1e-33, 1.0));
+        assert!(is_noise(1e-16, 0.0, 0.0, 1.0));
+        assert!(is_noise(1e-16, 1e-30, 1e-33, 1.0));
         // A difference that is not known to be zero, and one that is not known not to be.
-        assert!(!judged(1e-16, 0.0, 1e-19, 1e-3));
-        assert!(judged(1e-15, 0.0, 1e-19, 1.0) && !judged(1e-15, 0.0, 1e-17, 1.0));
+        assert!(!is_noise(1e-16, 0.0, 1e-19, 1e-3));
+        assert!(is_noise(1e-15, 0.0, 1e-19, 1.0) && !is_noise(1e-15, 0.0, 1e-17, 1.0));
         // An error that was amplified before.
-        assert!(!judged(1e-12, 0.0, 0.0, 1.0));
+        assert!(!is_noise(1e-12, 0.0, 0.0, 1.0));
+        // What it is cannot be said, and no exact value shown.
+        assert_eq!(zero(1e-15, 0.0, 1e-17, 1.0), Zero::Perhaps);
+        assert_eq!(zero(1e-12, 0.0, 1e-17, 1.0), Zero::Not);
         // A variance, a function near zero, and a value that was absorbed.
-        assert!(!judged(-16.0, 0.5, 0.0, 1e16));
-        assert!(!judged(0.0, 1e-300, 0.0, 1.0));
-        assert!(!judged(1e-16, 9e-17, 0.0, 1.0));
+        assert!(!is_noise(-16.0, 0.5, 0.0, 1e16));
+        assert!(!is_noise(0.0, 1e-300, 0.0, 1.0));
+        assert!(!is_noise(1e-16, 9e-17, 0.0, 1.0));
     }
 }

@@ -63,16 +63,10 @@ fn verdict(predicate: u16, [x, y]: [&Number; 2], error: OwnError, decided: bool)
     };
     let power = errors::sure_power(error) + ALLOWANCE_BITS;
     match !error.is_exact() && are_within(x, y, power) {
-        true if is_confirmed(error) => by_signs(predicate, decided, 0, [0, 0]),
+        true if errors::is_confirmed(error) => by_signs(predicate, decided, 0, [0, 0]),
         true => by_signs(predicate, decided, sign, [-1, 1]),
         false => by_signs(predicate, decided, sign, [sign, sign]),
     }
-}
-
-/// Whether two precisions have to agree on what lies within this error of a threshold, and no term was absorbed that more precision
-/// would show.
-fn is_confirmed(error: OwnError) -> bool {
-    errors::is_noise_zero() && !error.is_unknown() && !error.has_absorbed()
 }
 
 /// Moves an operand onto the threshold within its error: integers are thresholds, and halves for functions that round.
@@ -101,7 +95,7 @@ pub fn convert(site: u32, trace: ThreadTrace, op: u32, operand: &Operand, result
         let shadow = Shadow::of_operand(operand);
         let error = shadow.own_error();
         put(event, 1, (shadow, value));
-        if is_confirmed(error) {
+        if errors::is_confirmed(error) {
             move_onto_threshold(event);
         }
         if_recording(|state| state.decision(event));

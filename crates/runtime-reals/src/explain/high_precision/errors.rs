@@ -35,6 +35,12 @@ pub fn is_noise_zero() -> bool {
     NOISE_IS_ZERO.load(Relaxed)
 }
 
+/// Whether two precisions have to agree on what lies within this error of a threshold, and no term was absorbed that more precision
+/// would show.
+pub fn is_confirmed(error: OwnError) -> bool {
+    is_noise_zero() && !error.is_unknown() && !error.has_absorbed()
+}
+
 /// Whether a number cannot be told from zero: nothing is left above its own error, and no term was absorbed that more
 /// precision would show.
 #[inline(always)]

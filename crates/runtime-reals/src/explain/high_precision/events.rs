@@ -158,7 +158,7 @@ fn put_as(event: &mut Event, index: usize, (shadow, value): Shadowed) {
         event.bounds[index] += residue.abs() * ROUNDING;
     }
     event.metas[index] = slot.meta;
-    if !value.is_finite() || is_out_of_range(&slot.number, value.kind) {
+    if !value.is_finite() || (!is_zero && is_out_of_range(&slot.number, value.kind)) {
         put_exact(event, index, &slot.number);
     } else if !is_zero && is_mostly_error(&(shadow, value)) {
         // The residue is the value's opposite, to the last bit: it does not say what the exact value is.

@@ -21,7 +21,7 @@ use crate::{
     number::{self, Shadow, Short, Slot},
     operate::{self, Shadowed},
     own_error::OwnError,
-    propagation,
+    propagation, thresholds,
     value::Value,
 };
 
@@ -243,16 +243,12 @@ pub fn operate(context: Context, op: u32, operands: &[Operand], result: &Operand
     if let (Op::Neg, [operand], FpKind::Double) = (op, operands, program.kind) {
         return negate(context, operand, program);
     }
-    if !evaluate(op, context.slot, operands) {
-        // Exact arithmetic gives this operation no meaning: take the program's result.
-        context.slot.set_value(program);
-    }
     let error = match is_undefined(op, operands) {
         true => {
             context.slot.set_special(number::NAN, 1);
             OwnError::EXACT
         }
-        false => propagation::of_any(op, operands, &context.slot.number),
+        false => computed(op, context.slot, operands, program),
     };
     intervening::apply_to_any(context.slot, context.site, op, operands, program);
     if is_conversion(op) {
@@ -273,6 +269,21 @@ pub fn operate(context: Context, op: u32, operands: &[Operand], result: &Operand
         reported: count,
     };
     conclude::<ANY_KIND, _>(context, op, inputs, program, error)
+}
+
+/// Computes a result, and gives its error.
+fn computed(op: Op, slot: &mut Slot, operands: &[Operand], program: Value) -> OwnError {
+    let error = |operand: &Operand| Shadow::of_operand(operand).own_error();
+    let may_be_at_a_threshold = (thresholds::jumps(op) || op.is_remainder())
+        && operands.iter().map(error).all(errors::is_confirmed);
+    if may_be_at_a_threshold && thresholds::evaluate(op, slot, operands) {
+        return slot.own_error;
+    }
+    if !evaluate(op, slot, operands) {
+        // Exact arithmetic gives this operation no meaning: take the program's result.
+        slot.set_value(program);
+    }
+    propagation::of_any(op, operands, &slot.number)
 }
 
 /// Whether it divides by a number that is zero in exact arithmetic alone. Its event is not rare: other formats report what is
