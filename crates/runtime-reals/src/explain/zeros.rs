@@ -152,7 +152,7 @@ pub fn scale(trace: ThreadTrace, node: u32, value: f64) -> Scale {
 }
 
 /// Nodes that are visited for one output.
-const MOST_NODES: u32 = 1 << 13;
+const MOST_NODES: u32 = 1 << 14;
 const DEEPEST: u32 = 6;
 /// A term this small beside the sum makes none of its error, where all of the sum is error.
 const SMALL_TERM: f64 = 1.0 / 4096.0;
@@ -280,7 +280,7 @@ impl Walk {
             };
             work(self, &executed, of_product);
             for term in terms {
-                if term != 0 && count < MOST_PENDING {
+                if term != 0 && count < MOST_PENDING && self.is_sum(term) {
                     pending[count] = term;
                     count += 1;
                 }
