@@ -54,6 +54,16 @@ static double norm(double first) {
     return sqrt(sum);
 }
 
+/* Sums of the same terms in two orders, from large ones to small ones, and all their differences. */
+static double symmetry(double step) {
+    double total = 0, size = 7000;
+    for (int i = 0; i < 40; i++, size /= 2) {
+        double left = (size + step) + 3 * step, right = size + (step + 3 * step);
+        total += fabs(left - right);
+    }
+    return total;
+}
+
 /* Conjugate gradients on a small system; the norm of the last residual. */
 static double gradients(double shift) {
     double x[SIZE] = {0}, r[SIZE], p[SIZE], rr = 0;
@@ -106,6 +116,7 @@ int main(int count, char **words) {
     double result = !strcmp(way, "solved")      ? solved(x)
                     : !strcmp(way, "harmonic")  ? harmonic(x)
                     : !strcmp(way, "norm")      ? norm(x)
+                    : !strcmp(way, "symmetry")  ? symmetry(x)
                     : !strcmp(way, "gradients") ? gradients(x)
                     : !strcmp(way, "variance")  ? variance(x)
                     : !strcmp(way, "failed")    ? failed(x)

@@ -99,13 +99,38 @@ impl Prepared {
     }
 
     pub fn new(options: &Options, build: Build, folder: &Path) -> Result<Prepared, Failure> {
+        Prepared::timed(&options.subject, options, build, folder)
+    }
+
+    /// The same for a subject that was compiled before: what compilers warn of was shown.
+    pub fn again(options: &Options, build: Build, folder: &Path) -> Result<Prepared, Failure> {
+        match &options.subject {
+            ExplainSubject::Code(code) => {
+                let code = ExplainSubject::Code(code.without_warnings());
+                Prepared::timed(&code, options, build, folder)
+            }
+            subject => Prepared::timed(subject, options, build, folder),
+        }
+    }
+
+    fn timed(
+        subject: &ExplainSubject,
+        options: &Options,
+        build: Build,
+        folder: &Path,
+    ) -> Result<Prepared, Failure> {
         let start = Instant::now();
-        let prepared = Prepared::build(options, build, folder)?;
+        let prepared = Prepared::build(subject, options, build, folder)?;
         prepared.compiling.set(start.elapsed());
         Ok(prepared)
     }
 
-    fn build(options: &Options, build: Build, folder: &Path) -> Result<Prepared, Failure> {
+    fn build(
+        subject: &ExplainSubject,
+        options: &Options,
+        build: Build,
+        folder: &Path,
+    ) -> Result<Prepared, Failure> {
         let ready = |program, formula| Prepared {
             program,
             formula,
@@ -130,7 +155,7 @@ impl Prepared {
             compiler: Compiler::C,
             arguments,
         };
-        match &options.subject {
+        match subject {
             ExplainSubject::Code(code) => Ok(ready(compiled(code)?, None)),
             ExplainSubject::Call { call, libraries } => {
                 libraries

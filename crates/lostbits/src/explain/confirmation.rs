@@ -68,7 +68,7 @@ pub fn confirm(
         aim: Aim::Detect,
         trusts_residues: true,
     };
-    let prepared = Prepared::new(options, build, &folder).ok()?;
+    let prepared = Prepared::again(options, build, &folder).ok()?;
     let run = |mask: u32| {
         let variable = Some((CONFIRM_ENV, mask.to_string()));
         let time = (clock, clock.left());

@@ -124,7 +124,7 @@ fn run_unfolded(
         aim: Aim::Explain,
         trusts_residues,
     };
-    let prepared = Prepared::new(options, build, folder).map_err(not_built)?;
+    let prepared = Prepared::again(options, build, folder).map_err(not_built)?;
     let sites = sites_of(&prepared);
     let outputs = sites.iter().filter(|site| site.what == What::Output);
     let computed: BTreeSet<Location> = outputs.map(Location::of).collect();

@@ -116,7 +116,7 @@ pub fn explain(
     if run::was_ended() {
         return Err(impossible(Failure::OutOfTime));
     }
-    let prepared = Prepared::new(options, build, folder).map_err(impossible)?;
+    let prepared = Prepared::again(options, build, folder).map_err(impossible)?;
     let time = (clock, clock.limit_of_explanation());
     let trace_from = Some((TRACE_FROM_ENV, near_the_end(detected).to_string()));
     let explained = prepared

@@ -95,7 +95,7 @@ fn decide(
         return Err(out_of_time(clock));
     }
     fs::create_dir(folder).map_err(|error| not_run(&Failure::NoTemporaryFolder { error }))?;
-    let prepared = Prepared::new(options, build, folder).map_err(|failure| match failure {
+    let prepared = Prepared::again(options, build, folder).map_err(|failure| match failure {
         Failure::ObjectOfOtherMode { .. } => PARTS_WERE_BUILT.to_owned(),
         other => not_run(&other),
     })?;

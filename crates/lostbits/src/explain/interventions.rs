@@ -164,7 +164,7 @@ fn run_precisely(
     clock: &Clock,
 ) -> Result<(Prepared, Explained), Failure> {
     fs::create_dir(folder).map_err(|error| Failure::NoTemporaryFolder { error })?;
-    let prepared = Prepared::new(options, build, folder)?;
+    let prepared = Prepared::again(options, build, folder)?;
     let time = (clock, clock.left());
     let attempt = prepared.run_again(options, Purpose::Intervention, None, input, folder, time)?;
     let explained = Explained::by(&attempt, build.hides_constants);

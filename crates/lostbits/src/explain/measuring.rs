@@ -64,7 +64,7 @@ pub fn build(
         // Errors are compared with those of the run that explained: bounds would cost up to a third, and judge nothing.
         trusts_residues: true,
     };
-    Prepared::new(options, build, &folder).ok()
+    Prepared::again(options, build, &folder).ok()
 }
 
 /// Whether a run's sites have the numbers that they have in `sites`.

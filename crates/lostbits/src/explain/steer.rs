@@ -331,7 +331,7 @@ fn compare(
         true => vec![(explain::HIDE_ENV, "1".to_owned())],
         false => Vec::new(),
     };
-    let program = subject::program(code, Mode::Reals, &settings, folder)?;
+    let program = subject::program(&code.without_warnings(), Mode::Reals, &settings, folder)?;
     let steered = |held: &Held, record: &str, what: &str| {
         let plan = plan(program.clone(), held, record)?
             .with_variable(environment::PRECISION, PRECISION.to_string())

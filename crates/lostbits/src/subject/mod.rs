@@ -51,6 +51,28 @@ pub enum Code {
     },
 }
 
+impl Code {
+    /// The same for compilers that say nothing but what is wrong.
+    pub fn without_warnings(&self) -> Code {
+        let Code::Sources {
+            compiler,
+            arguments,
+        } = self
+        else {
+            return self.clone();
+        };
+        let option = match compiler {
+            Compiler::Rust => "-Awarnings",
+            _ => "-w",
+        };
+        let quiet = std::iter::once(OsString::from(option));
+        Code::Sources {
+            compiler: *compiler,
+            arguments: quiet.chain(arguments.iter().cloned()).collect(),
+        }
+    }
+}
+
 /// What the words of a subject mean, and the program's arguments after `--`. The first word that is no option decides:
 /// a source or an object begins a compiler's arguments. `has_variables` says that the user gave ranges of variables, so
 /// that even `x` is an expression.

@@ -106,7 +106,8 @@ impl Version {
         held: &Held,
         folder: &Path,
     ) -> Result<(ExitStatus, Vec<ProcessRecord>), Failure> {
-        let program = subject::program(&self.code, Mode::Reals, &Vec::new(), folder)?;
+        let code = self.code.without_warnings();
+        let program = subject::program(&code, Mode::Reals, &Vec::new(), folder)?;
         let arguments = options.program_arguments.clone();
         let plan = Plan::new(program, arguments, Some(folder.join("record")))?
             .with_timeout(options.timeout)

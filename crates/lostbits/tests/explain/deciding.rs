@@ -138,3 +138,54 @@ fn a_decision_without_errors_is_right_in_what_if() {
     let shown = explained(text, &["-O1", "--what-if", &line], &["1"]);
     assert!(shown.contains(": wrong 1 time, then 0"), "{shown}");
 }
+
+const CELLS: &str = "\
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int count, char **words) {
+    double width = atof(words[1]), inverse = 1 / width;
+    int cells = atoi(words[2]);
+    int above = ceil(cells * width / width); // ABOVE
+    int below = floor(cells * width / width); // BELOW
+    printf(\"%d %d\\n\", above, below);
+    for (int i = 1; count > 3 && i < 60; i++)
+        printf(\"%d \", (int)ceil(i * width * inverse) + (int)lrint(i * width * inverse - 0.25));
+    return 0;
+}
+";
+
+/// In exact arithmetic the quotient is the number of cells: a rounding to a whole number is decided on its threshold, too.
+#[test]
+fn roundings_of_whole_numbers_are_decided() {
+    for level in ["-O0", "-O2"] {
+        for (cells, mark, exact) in [("5", "ABOVE", "5 5"), ("7", "BELOW", "7 7")] {
+            let shown = explained(CELLS, &[level], &["3.615", cells]);
+            assert!(shown.starts_with("exit 1\n"), "{level}: {shown}");
+            let line = marked(CELLS, mark) + " ";
+            let row = shown.lines().find(|row| row.trim().starts_with(&line));
+            let integers = row.map(|row| row.split_whitespace().skip(1).take(2));
+            let integers: Vec<&str> = integers.expect(&shown).collect();
+            assert_eq!(integers, ["6", cells], "{level}: {shown}");
+            let decided = format!("with exact decisions: {exact}\n");
+            assert!(shown.contains(&decided), "{level}: {shown}");
+            assert!(shown.contains("= proof: "), "{level}: {shown}");
+        }
+        let shown = explained(CELLS, &[level], &["3.615", "6", "more"]);
+        assert!(shown.starts_with("exit 0\n"), "{level}: {shown}");
+        assert!(!shown.contains("undecided"), "{level}: {shown}");
+    }
+}
+
+/// What compilers warn of is shown once, however often the program is compiled.
+#[test]
+fn warnings_are_shown_once() {
+    let warned = CELLS.replace("return 0;", "return 0 == 0 ? 0 : \"\" + 1 == \"\";");
+    let shown = explained(&warned, &["-O1"], &["3.615", "5"]);
+    assert!(shown.starts_with("exit 1\n"), "{shown}");
+    assert_eq!(
+        shown.matches(" warning generated").count() + shown.matches(" warnings generated").count(),
+        1,
+        "{shown}"
+    );
+}

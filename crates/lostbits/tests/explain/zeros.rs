@@ -9,7 +9,7 @@ use crate::{
     trust::explained,
 };
 
-const CHECKS: [&str; 3] = ["solved 30", "harmonic 100000", "norm 2"];
+const CHECKS: [&str; 4] = ["solved 30", "harmonic 100000", "norm 2", "symmetry 0.1"];
 /// It divides noise by noise once it has converged: in exact arithmetic its last steps have no meaning.
 const ITERATION: &str = "gradients 0.1";
 
