@@ -103,6 +103,14 @@ static double variance(double base) {
     return squares / 4 - (sum / 4) * (sum / 4); /* CAUSE variance */
 }
 
+/* An exponential by its series: much smaller than the noise of its terms, but not zero. */
+static double series(double x) {
+    double term = 1, sum = 1;
+    for (int i = 1; i <= 200; i++)
+        sum += term *= x / i;
+    return sum;
+}
+
 /* A check that fails: the error was made before it. */
 static double failed(double large) {
     double x = 0.1, y = (x + large) - large; /* CAUSE failed */
@@ -120,6 +128,7 @@ int main(int count, char **words) {
                     : !strcmp(way, "gradients") ? gradients(x)
                     : !strcmp(way, "variance")  ? variance(x)
                     : !strcmp(way, "failed")    ? failed(x)
+                    : !strcmp(way, "series")    ? series(x)
                                                 : exp(x) - 1; /* CAUSE tiny */
     printf("%g\n", result); /* REACHED */
     return count < 3;

@@ -270,7 +270,7 @@ fn is_bound(event: &Event, bound: usize) -> Option<bool> {
     };
     let (tested, value) = (meta::node(event.metas[3 - bound]), event.values[3 - bound]);
     trace.find(tested)?;
-    let scale = zeros::scale(trace, tested, value)
+    let scale = zeros::scale(trace, tested, value, zeros::NEAR)
         .size
         .unwrap_or(value.abs());
     Some(size >= scale * LEAST_PART && have_a_number_in_common(trace, node, tested))

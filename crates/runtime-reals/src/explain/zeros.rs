@@ -14,7 +14,8 @@
 //! The second rule separates noise from loss. `s2/n - (s/n)*(s/n)` that is -16 instead of 0.5 is noise of its operands (1e16),
 //! too; but 0.5 is a result that another formula finds, and not far below N = 2. An output that is exactly 0 although its
 //! exact value is not lost all of it: `exp(x) - 1` for a tiny x. Iterations that converge in exact arithmetic to 1e-30 where
-//! the program's stall at 1e-17 are consistent with 0.
+//! the program's stall at 1e-17 are consistent with 0. So are they only if what cancelled is near ([`NEAR`]): exp(-25) by its series is
+//! noise of terms of 1e10, and lost.
 //!
 //! An error larger than the first rule allows was amplified somewhere, so it is a finding: |x − 1| after solving an
 //! ill-conditioned system. Decisions are not outputs: where noise decides, or is divided by, that is judged as ever.
@@ -75,7 +76,12 @@ impl State {
             false => return Zero::Not,
         };
         let node = meta::node(event.metas[index]);
-        let in_trace = scale(ThreadTrace::of_event(event), node, value.value);
+        let most_sums = match may_be_zero(value, real) {
+            true => u32::MAX,
+            false => NEAR,
+        };
+        let trace = ThreadTrace::of_event(event);
+        let in_trace = scale(trace, node, value.value, most_sums);
         let by_trace = in_trace.size.map(|scale| judged(value, real, scale));
         if let Some(zero) = by_trace.filter(|zero| *zero != Zero::Not) {
             return zero;
@@ -119,7 +125,7 @@ fn judged(value: &Measured, real: f64, scale: f64) -> Zero {
     let noise = scale * power_of_two(1 - value.kind.precision() as i32);
     let doubt = ALLOWANCE * value.bound;
     let is_small = value.residue.abs() + doubt <= most_noise(value.kind) * noise;
-    let may_be_zero = real <= doubt;
+    let may_be_zero = may_be_zero(value, real);
     let is_zero = may_be_zero && doubt <= DOUBTFUL * noise;
     let is_negligible = value.value != 0.0 && real + doubt <= NEGLIGIBLE * noise;
     match is_small {
@@ -127,6 +133,11 @@ fn judged(value: &Measured, real: f64, scale: f64) -> Zero {
         true if may_be_zero => Zero::Perhaps,
         _ => Zero::Not,
     }
+}
+
+/// Whether nothing is known of the exact value but that it is near zero.
+fn may_be_zero(value: &Measured, real: f64) -> bool {
+    real <= ALLOWANCE * value.bound
 }
 
 /// The size of the operands that cancelled in a value.
@@ -137,9 +148,10 @@ pub struct Scale {
     pub is_incomplete: bool,
 }
 
-pub fn scale(trace: ThreadTrace, node: u32, value: f64) -> Scale {
+pub fn scale(trace: ThreadTrace, node: u32, value: f64, most_sums: u32) -> Scale {
     let mut walk = Walk {
         trace,
+        most_sums,
         nodes_left: MOST_NODES,
         scale: 0.0,
         is_incomplete: false,
@@ -154,6 +166,9 @@ pub fn scale(trace: ThreadTrace, node: u32, value: f64) -> Scale {
 /// Nodes that are visited for one output.
 const MOST_NODES: u32 = 1 << 14;
 const DEEPEST: u32 = 6;
+/// Additions back from a number that is not zero in exact arithmetic: terms that cancelled long ago, in a series, are no operands of a
+/// self-check.
+pub const NEAR: u32 = 16;
 /// A term this small beside the sum makes none of its error, where all of the sum is error.
 const SMALL_TERM: f64 = 1.0 / 4096.0;
 /// Sums in a sum that are remembered; those of a running sum need one.
@@ -161,6 +176,8 @@ const MOST_PENDING: usize = 16;
 
 struct Walk {
     trace: ThreadTrace,
+    /// Of a running sum, how many additions back.
+    most_sums: u32,
     nodes_left: u32,
     scale: f64,
     is_incomplete: bool,
@@ -267,9 +284,11 @@ impl Walk {
     fn each_sum(&mut self, node: u32, mut work: impl FnMut(&mut Walk, &Executed, bool)) {
         let mut pending = [0; MOST_PENDING];
         let mut count = 1;
+        let mut sums_left = self.most_sums;
         pending[0] = node;
-        while count > 0 {
+        while count > 0 && sums_left > 0 {
             count -= 1;
+            sums_left -= 1;
             let Some(executed) = self.find(pending[count]) else {
                 continue;
             };
