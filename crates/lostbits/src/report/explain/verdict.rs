@@ -1,6 +1,10 @@
 //! The headline: what the run came to, what could not be judged and why, and what would decide it.
 
-use std::fmt::{self, Write};
+use std::{
+    cmp::Reverse,
+    collections::BTreeMap,
+    fmt::{self, Write},
+};
 
 use anstyle::{AnsiColor, Style};
 use lostbits_abi::numbers::MOST_BITS;
@@ -10,7 +14,10 @@ use crate::{
     explain::{
         Escalation, Findings, Folding, Nothing, SpotCounts, Verdict, is_cut_short, only_decides,
     },
-    report::words::{count, number},
+    report::{
+        snippets::shown_path,
+        words::{count, number},
+    },
 };
 
 const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -276,11 +283,15 @@ pub fn write_undecided(text: &mut String, findings: &Findings, context: &Context
         (totals.comparisons.undecided, "comparison", "comparisons"),
         (totals.conversions.undecided, "conversion", "conversions"),
     ];
-    let mut parts: Vec<String> = parts
+    let parts: Vec<String> = parts
         .into_iter()
         .filter(|(times, _, _)| *times > 0)
         .map(|(times, one, many)| count(times, one, many))
         .collect();
+    let mut parts = match parts.is_empty() {
+        true => parts,
+        false => vec![format!("{}{}", parts.join(", "), places(findings, context))],
+    };
     // An operation that could not be judged may be a cause; where nothing is wrong there is none.
     if executions > 0 && !findings.is_clean() {
         parts.push(format!(
@@ -313,6 +324,34 @@ pub fn write_undecided(text: &mut String, findings: &Findings, context: &Context
     match what_would_decide(findings, context).or(operations_only) {
         Some(how) => writeln!(text, "{how}"),
         None => Ok(()),
+    }
+}
+
+/// Most undecided outputs and decisions that are named.
+const NAMED: usize = 3;
+
+/// The lines of the outputs and decisions that are undecided, most often undecided first.
+fn places(findings: &Findings, context: &Context) -> String {
+    let mut undecided: BTreeMap<String, u64> = BTreeMap::new();
+    for spot in &findings.spots {
+        if spot.undecided > 0 && !spot.site.file.is_empty() {
+            let file = shown_path(&context.base, &spot.site.file);
+            *undecided
+                .entry(format!("{file}:{}", spot.site.line))
+                .or_default() += spot.undecided;
+        }
+    }
+    let mut lines: Vec<(String, u64)> = undecided.into_iter().collect();
+    lines.sort_by_key(|(_, times)| Reverse(*times));
+    let more = lines.len().saturating_sub(NAMED);
+    lines.truncate(NAMED);
+    let mut named: Vec<String> = lines.into_iter().map(|(line, _)| line).collect();
+    if more > 0 {
+        named.push(count(more as u64, "more line", "more lines"));
+    }
+    match named.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", named.join(", ")),
     }
 }
 
