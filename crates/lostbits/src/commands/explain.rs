@@ -3,7 +3,7 @@
 use std::{ffi::OsString, path::Path, process::ExitCode};
 
 use super::{
-    exit::{Conclusion, exit_code},
+    exit::{Conclusion, exit_code, of_program},
     ignored::Ignored,
     page,
     record::RecordReport,
@@ -15,7 +15,8 @@ use crate::{
     },
     failure::Failure,
     output::{self, Stream},
-    project::{Merged, quoted},
+    printable::quoted,
+    project::Merged,
     report::{
         SourceCommand, SourceLine,
         explain::{self as report, Context},
@@ -27,8 +28,13 @@ use crate::{
 };
 
 pub fn explain(arguments: ExplainArguments) -> Result<ExitCode, Failure> {
-    let exit = arguments.exit;
+    let given = arguments.exit;
     let options = Options::new(arguments)?;
+    // A launcher takes another exit code for a failure of the job.
+    let exit = match options.job {
+        Some(_) => of_program(given),
+        None => given,
+    };
     options.report_to.check()?;
     let explanation = explain::explain(&options)?;
     let context = Context {
@@ -43,7 +49,10 @@ pub fn explain(arguments: ExplainArguments) -> Result<ExitCode, Failure> {
         variants: explanation.variants,
         passes: explanation.passes,
         all: options.all,
-        reproduce: Some(reproduce(std::env::args())),
+        reproduce: Some(match &options.job {
+            Some(job) => job.command().to_owned(),
+            None => reproduce(std::env::args()),
+        }),
         command: source_command(&options),
         plots: match options.format {
             ExplainFormat::Html => {

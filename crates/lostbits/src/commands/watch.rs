@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use lostbits_abi::record::ProcessRecord;
 
 use super::{
-    exit::{Conclusion, exit_code},
+    exit::{Conclusion, exit_code, of_program},
     record::RecordReport,
 };
 use crate::{
@@ -22,8 +22,12 @@ use crate::{
 };
 
 pub fn watch(arguments: WatchArguments) -> Result<ExitCode, Failure> {
-    let exit = arguments.exit;
+    let given = arguments.exit;
     let options = Options::new(arguments)?;
+    let exit = match options.job {
+        Some(_) => of_program(given),
+        None => given,
+    };
     options.report_to.check()?;
     let mut context = Context {
         thresholds: Some(options.thresholds),
