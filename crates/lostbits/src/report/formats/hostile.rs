@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::{github, html, junit, markdown, sarif};
 use crate::report::document::{
-    Document, Fact, Finding, Judged, Line, Mark, Outcome, Place, Plot, Share, Source, Standing,
-    State, Step, WrongResult,
+    Code, Document, Fact, Finding, Judged, Line, Mark, Outcome, Place, Plot, Share, Source,
+    Standing, State, Step, WrongResult,
 };
 
 /// Ends elements, attributes, comments, tables, code and commands, and forges lines.
@@ -67,6 +67,10 @@ pub fn document() -> Document {
             share: 0.8,
             passes: Some(1.5),
             of: Some(place()),
+            code: Some(Code {
+                line: text(),
+                part: 2..5,
+            }),
         }],
         sources: vec![Source {
             file: text(),
