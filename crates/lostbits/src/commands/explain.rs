@@ -23,6 +23,7 @@ use crate::{
         formats,
         words::ending,
     },
+    run::job::Job,
     sources::{current_folder, source_line},
     subject::Code,
 };
@@ -35,7 +36,10 @@ pub fn explain(arguments: ExplainArguments) -> Result<ExitCode, Failure> {
         Some(_) => of_program(given),
         None => given,
     };
-    options.report_to.check()?;
+    // Ranks that check one file at once get in each other's way.
+    if options.job.as_ref().is_none_or(Job::leads) {
+        options.report_to.check()?;
+    }
     let explanation = explain::explain(&options)?;
     let context = Context {
         ended: Some(explanation.status),

@@ -17,6 +17,7 @@ use crate::{
         watch::{self as report, Context, Verdict},
         words::ending,
     },
+    run::job::Job,
     sources::{current_folder, source_line},
     watch::{self, Annotations, Options, WatchArguments, WatchFormat, findings::Findings},
 };
@@ -28,7 +29,10 @@ pub fn watch(arguments: WatchArguments) -> Result<ExitCode, Failure> {
         Some(_) => of_program(given),
         None => given,
     };
-    options.report_to.check()?;
+    // Ranks that check one file at once get in each other's way.
+    if options.job.as_ref().is_none_or(Job::leads) {
+        options.report_to.check()?;
+    }
     let mut context = Context {
         thresholds: Some(options.thresholds),
         base: current_folder(),

@@ -115,7 +115,8 @@ impl Job {
         &self.command
     }
 
-    pub(super) fn leads(&self) -> bool {
+    /// Whether this rank runs the job, and reports.
+    pub fn leads(&self) -> bool {
         self.rank == 0
     }
 
