@@ -134,6 +134,23 @@ fn a_page_holds_no_foreign_markup() {
 }
 
 #[test]
+fn a_page_begins_with_the_worst_result_its_cause_and_the_fix() {
+    let page = html(&document());
+    let (header, main) = page.split_once("</header>").expect("a header");
+    for part in [
+        "<dt>worst</dt>",
+        "<dt>cause</dt>",
+        "href=\"#F0\"",
+        "<span>Fix</span>",
+    ] {
+        assert!(header.contains(part), "{part}");
+    }
+    let (_, budget) = main.split_once("id=\"budget\"").expect("a budget");
+    let marked = format!("<mark>{}</mark>", super::escaped(&EVIL[2..5]));
+    assert!(budget.contains(&marked), "the statement is not marked");
+}
+
+#[test]
 fn junit_is_well_formed() {
     let xml = junit(&document());
     let tree = roxmltree::Document::parse(&xml).expect("well-formed");
