@@ -21,7 +21,7 @@ setup: ## install missing packages
 	@scripts/setup.sh
 
 build: setup ## build the tool, the plugin and the runtimes in target/release
-	$(CARGO) build --release --workspace
+	$(CARGO) build --release
 	scripts/pack-runtime.sh $(RELEASE)
 	@mkdir -p $(RELEASE)/include && cp include/lostbits.h $(RELEASE)/include
 	@for link in $(LINKS); do ln -sf lostbits $(RELEASE)/$$link; done
@@ -236,7 +236,7 @@ test-sarif: build ## validate SARIF against its schema
 
 build-time: setup ## measure the CPU time of a build from nothing
 	@rm -rf $(TARGET)/build-time && mkdir -p $(TARGET)/build-time/cache
-	GMP_MPFR_SYS_CACHE=_ bash -c 'time $(CARGO) build --quiet --release --workspace --exclude lostbits-bench --target-dir $(TARGET)/build-time'
+	GMP_MPFR_SYS_CACHE=_ bash -c 'time $(CARGO) build --quiet --release --target-dir $(TARGET)/build-time'
 
 clean: ## remove everything built
 	$(CARGO) clean

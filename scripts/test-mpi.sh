@@ -52,6 +52,42 @@ changed() {
     esac
 }
 
+# The launcher starts lostbits once for each rank: one report, the job's own output and exit code, and the command that proves causes.
+in_place() {
+    timeout 60 $run ./planted-native send 0.3 >expected
+    text=$(timeout 120 $run "$home/lostbits" explain ./planted -- send 0.3 2>&1 >output) && code=0 || code=$?
+    cmp -s expected output || fail "$mpi in place: prints something else"
+    line=$(grep -n PLANTED "$here/planted.c" | tail -n 1 | cut -d : -f 1)
+    test "$(echo "$text" | grep -c 'output is wrong')" = 1 || fail "$mpi in place: not one report: $text"
+    case "$code $text" in
+    "0 "*"1.3"*"planted.c:$line:"*"causes are suspected, not proved: "*" explain --launch '$run' ./planted -- send 0.3"*) ;;
+    *) fail "$mpi in place: exit $code: $text" ;;
+    esac
+    text=$(timeout 120 $run "$home/lostbits" explain --error-exitcode 9 --report report ./planted -- send 0.3 2>&1 >output) && code=0 || code=$?
+    cmp -s expected output && test $code = 9 && grep -q 'output is wrong' report || fail "$mpi in place: exit $code instead of 9: $text"
+    text=$(timeout 120 $run "$home/lostbits" watch ./watched -- send 0.3 2>&1 >output) && code=0 || code=$?
+    cmp -s expected output && test "$code $(echo "$text" | grep -c 'amplifies errors')" = "0 1" || fail "$mpi watch in place: exit $code: $text"
+    # A rank that fails ends the job, whichever it is; the launcher may kill rank 0 before it reports. MPICH makes a code of how all
+    # ranks ended.
+    for failing in 0 2; do
+        text=$(timeout 60 $run "$home/lostbits" explain ./failing -- $failing 0.3 2>&1) && code=0 || code=$?
+        case "$mpi $failing $code $text" in
+        "openmpi 0 7 "*"the output is wrong"* | "openmpi 2 7 "*) ;;
+        "mpich 0 "[1-9]*"the output is wrong"*) ;;
+        "mpich 2 "[1-9]*) ;;
+        *) fail "$mpi rank $failing fails in place: exit $code: $text" ;;
+        esac
+    done
+    # Two commands one after the other in each rank do not mix.
+    text=$(timeout 120 $run sh -c "'$home/lostbits' explain ./serial -- 0.3; '$home/lostbits' explain ./serial -- 1e17" 2>&1) && code=0 || code=$?
+    test "$code $(echo "$text" | grep -c '^1 of 4 outputs is wrong\|^no output is wrong')" = "0 2" || fail "$mpi two commands in place: exit $code: $text"
+    text=$(timeout 60 $run "$home/lostbits" explain "$here/planted.c" -- send 0.3 2>&1) && code=0 || code=$?
+    case "$code $text" in
+    "2 "*"the program is not built yet"*) ;;
+    *) fail "$mpi sources in place: exit $code: $text" ;;
+    esac
+}
+
 for mpi in openmpi mpich; do
     export OMPI_CC="$home/lostbits-cc" MPICH_CC="$home/lostbits-cc" OMPI_FC="$home/lostbits-fc" MPICH_FC="$home/lostbits-fc"
     run="mpirun.$mpi -np 4"
@@ -61,6 +97,12 @@ for mpi in openmpi mpich; do
         LOSTBITS_MODE=$mode mpicc.$mpi -O1 -g "$here/random.c" -o random-$mode
     done
     LOSTBITS_MODE=explain mpicc.$mpi -O1 -g "$here/planted.c" -o planted
+
+    LOSTBITS_MODE=off mpicc.$mpi -O1 "$here/planted.c" -o planted-native
+    LOSTBITS_MODE=watch mpicc.$mpi -O1 -g "$here/planted.c" -o watched
+    LOSTBITS_MODE=explain mpicc.$mpi -O1 -g "$here/failing.c" -o failing
+    LOSTBITS_MODE=explain "$home/lostbits-cc" -O1 -g "$here/serial.c" -o serial
+    in_place
 
     for way in $ways; do found $way planted planted.c; done
     for way in send allsum; do proved $way; done

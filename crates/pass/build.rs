@@ -6,6 +6,7 @@
 use std::{env, path::PathBuf, process::Command};
 
 fn main() {
+    println!("cargo:rerun-if-changed=src/plugin.cpp");
     println!("cargo:rerun-if-changed=src/shim.cpp");
     println!("cargo:rerun-if-changed=src/names");
     println!("cargo:rerun-if-changed=src/prepare/discriminators.cpp");
@@ -30,15 +31,7 @@ fn main() {
     println!("cargo:rustc-link-search=native={}", ask("--libdir"));
     cc::Build::new()
         .cpp(true)
-        .file("src/shim.cpp")
-        .file("src/names/names.cpp")
-        .file("src/names/lvalues.cpp")
-        .file("src/names/numbers.cpp")
-        .file("src/prepare/discriminators.cpp")
-        .file("src/prepare/atomics.cpp")
-        .file("src/prepare/function_pointers.cpp")
-        .file("src/prepare/nearby_location.cpp")
-        .file("src/prepare/wide_vectors.cpp")
+        .file("src/plugin.cpp")
         .include(ask("--includedir"))
         .std("c++17")
         .flag("-fno-rtti")

@@ -1,11 +1,11 @@
 //! Groups of arguments that several commands share, so that a word means the same in each of them.
 
-use std::{env, ffi::OsString, path::PathBuf, time::Duration};
+use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 use clap::{Args, ValueEnum};
 use lostbits_abi::judge::Judged;
 
-use crate::{destination::Destination, failure::Failure};
+use crate::{destination::Destination, failure::Failure, run::job::Job};
 
 /// What every format of a report can do.
 pub trait ReportFormat: ValueEnum + Default + Clone + Send + Sync + 'static {}
@@ -117,24 +117,24 @@ pub struct LaunchArguments {
 }
 
 impl LaunchArguments {
-    /// Refuses to analyse one rank of a job that a launcher has started: the others would not take part in further runs.
-    pub fn words(&self) -> Result<Vec<OsString>, Failure> {
-        if let (None, Some(ranks)) = (&self.launch, ranks_of_the_job(|name| env::var(name).ok())) {
-            return Err(Failure::OneOfManyRanks { ranks });
-        }
+    pub fn words(&self) -> Vec<OsString> {
         let words = self.launch.iter().flat_map(|text| text.split_whitespace());
-        Ok(words.map(OsString::from).collect())
+        words.map(OsString::from).collect()
     }
-}
 
-/// How many processes a launcher of MPI started beside this one, with it, if there are several.
-fn ranks_of_the_job(variable: impl Fn(&str) -> Option<String>) -> Option<u32> {
-    // Open MPI; MPICH and its relatives; Slurm's srun.
-    const VARIABLES: [&str; 3] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"];
-    let ranks = VARIABLES
-        .iter()
-        .filter_map(|name| variable(name)?.parse().ok());
-    ranks.max().filter(|ranks| *ranks > 1)
+    /// The job that a launcher has started, if this process is one of its ranks. `refused` are options and subjects that need further
+    /// runs, or one process.
+    pub fn job(&self, refused: &[(bool, &str)]) -> Result<Option<Job>, Failure> {
+        if self.launch.is_some() {
+            return Ok(None);
+        }
+        let job = Job::of_this_process()?;
+        let refused = refused.iter().find(|(is_given, _)| *is_given);
+        match (&job, refused) {
+            (Some(job), Some((_, what))) => Err(job.refuse(what)),
+            _ => Ok(job),
+        }
+    }
 }
 
 /// Options for compilers that lostbits does not know.
@@ -166,20 +166,4 @@ pub fn count(text: &str) -> Result<u64, String> {
     value
         .filter(|value| *value > 0)
         .ok_or("give a whole number above 0".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_job_of_several_ranks_is_recognised() {
-        let ranks = |set: &'static str, value: &'static str| {
-            ranks_of_the_job(move |name| (name == set).then(|| value.to_owned()))
-        };
-        assert_eq!(ranks("OMPI_COMM_WORLD_SIZE", "4"), Some(4));
-        assert_eq!(ranks("PMI_SIZE", "2"), Some(2));
-        assert_eq!(ranks("PMI_SIZE", "1"), None);
-        assert_eq!(ranks("HOME", "4"), None);
-    }
 }

@@ -275,17 +275,21 @@ impl Ignore {
 }
 
 /// The kinds of findings that an `[[ignore]]` can name.
-pub const KINDS: [&str; 9] = [
+pub const KINDS: [&str; 10] = [
     "accumulation",
     "amplification",
     "cancellation",
+    "division-by-zero",
     "infinity",
     "loss",
     "nan",
     "underflow",
-    "unknown-cause",
+    UNKNOWN_CAUSE,
     UNSTABLE_DECISION,
 ];
+
+/// Of a wrong result that no operation explains.
+pub const UNKNOWN_CAUSE: &str = "unknown-cause";
 
 /// What `watch` reports.
 pub const UNSTABLE_DECISION: &str = "unstable-decision";

@@ -620,10 +620,19 @@ pub enum Failure {
     MpiLayer { reason: String },
 
     #[error(
-        "a launcher of MPI started this command {ranks} times, once for each rank: run it once and let it start the job, \
-         `lostbits explain --launch 'mpirun -np {ranks}' ./prog -- arguments`"
+        "a launcher started this command {ranks} times, once for each rank, {why}: run it once and let it start the job, \
+         `{command}`"
     )]
-    OneOfManyRanks { ranks: u32 },
+    OneOfManyRanks {
+        ranks: u32,
+        why: String,
+        command: String,
+    },
+
+    #[error(
+        "the first rank of this job does not run lostbits: start all ranks by it, or run `{command}`"
+    )]
+    NoFirstRank { command: String },
 
     #[error(
         "{} uses MPI's module mpi_f08, which was compiled by gfortran, and flang cannot read it: write `use mpi`, or use an MPI that was \

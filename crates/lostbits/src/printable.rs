@@ -27,6 +27,15 @@ pub fn printable_lines(text: &str) -> String {
     lines.join("\n")
 }
 
+/// A word as a shell reads it.
+pub fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./=:,+@%^".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
 /// A line of source code. Tabs stay, and every byte keeps its place, so that columns still fit: what
 /// cannot be shown becomes as many question marks as it has bytes.
 pub fn printable_source(line: &str) -> String {
@@ -83,5 +92,13 @@ mod tests {
         let shown = printable_source(line);
         assert_eq!(shown, "x??????\t= π");
         assert_eq!(shown.find('='), line.find('='));
+    }
+
+    #[test]
+    fn words_survive_a_shell() {
+        assert_eq!(quoted("./a.out"), "./a.out");
+        assert_eq!(quoted("a b"), "'a b'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted(""), "''");
     }
 }

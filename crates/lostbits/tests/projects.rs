@@ -356,3 +356,14 @@ fn module_files_of_the_user_are_neither_read_nor_overwritten() {
     assert_eq!(kept, "of another compiler");
     assert!(!folder.join("waves.mod").exists());
 }
+
+#[test]
+fn a_build_that_fails_before_it_compiles_says_so() {
+    let folder = common::empty_folder("projects/fails").expect("a folder");
+    let (text, code) = shell("lostbits build -- sh -c 'exit 3'", &folder);
+    assert_eq!(code, Some(3), "{text}");
+    assert_eq!(
+        text,
+        "lostbits: `sh -c 'exit 3'` failed with exit code 3 before it compiled anything\n"
+    );
+}

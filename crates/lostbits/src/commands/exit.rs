@@ -27,6 +27,13 @@ impl Conclusion {
     }
 }
 
+/// Unless told otherwise, the exit code is the program's own.
+pub fn of_program(arguments: ExitArguments) -> ExitArguments {
+    ExitArguments {
+        error_exitcode: arguments.error_exitcode.or(Some(0)),
+    }
+}
+
 /// The exit code for a conclusion. `status` is how the program ended; none for a saved record, and for a program that the tool
 /// stopped. Without findings a failure of the program counts more than the conclusion: nothing is known about what the
 /// program would have done next.

@@ -3,7 +3,7 @@
 use std::{ffi::OsString, path::Path, process::ExitCode};
 
 use super::{
-    exit::{Conclusion, exit_code},
+    exit::{Conclusion, exit_code, of_program},
     ignored::Ignored,
     page,
     record::RecordReport,
@@ -15,21 +15,31 @@ use crate::{
     },
     failure::Failure,
     output::{self, Stream},
-    project::{Merged, quoted},
+    printable::quoted,
+    project::Merged,
     report::{
         SourceCommand, SourceLine,
         explain::{self as report, Context},
         formats,
         words::ending,
     },
+    run::job::Job,
     sources::{current_folder, source_line},
     subject::Code,
 };
 
 pub fn explain(arguments: ExplainArguments) -> Result<ExitCode, Failure> {
-    let exit = arguments.exit;
+    let given = arguments.exit;
     let options = Options::new(arguments)?;
-    options.report_to.check()?;
+    // A launcher takes another exit code for a failure of the job.
+    let exit = match options.job {
+        Some(_) => of_program(given),
+        None => given,
+    };
+    // Ranks that check one file at once get in each other's way.
+    if options.job.as_ref().is_none_or(Job::leads) {
+        options.report_to.check()?;
+    }
     let explanation = explain::explain(&options)?;
     let context = Context {
         ended: Some(explanation.status),
@@ -43,7 +53,10 @@ pub fn explain(arguments: ExplainArguments) -> Result<ExitCode, Failure> {
         variants: explanation.variants,
         passes: explanation.passes,
         all: options.all,
-        reproduce: Some(reproduce(std::env::args())),
+        reproduce: Some(match &options.job {
+            Some(job) => job.command().to_owned(),
+            None => reproduce(std::env::args()),
+        }),
         command: source_command(&options),
         plots: match options.format {
             ExplainFormat::Html => {

@@ -24,8 +24,8 @@ use crate::{
     explain::{ExplainFormat, Saved, Verdict, decode_analyses},
     failure::Failure,
     output::{self, Stream},
-    printable::printable,
-    project::{Baseline, Judgement, Known, Merged, Ran, name_tests, quoted},
+    printable::{printable, quoted},
+    project::{Baseline, Judgement, Known, Merged, Ran, name_tests},
     report::{self, explain::Context, words::count},
     run::{self, Plan},
     sources::source_line,
@@ -127,8 +127,23 @@ fn build_with(
     let folder = run::temporary_folder()?;
     let path = folder.path().join("log");
     let status = instrumentation.prepare(command)?.run(&path)?;
-    output::note(instrumented(&log::read(&path)));
-    Ok(ExitCode::from(run::exit_code(status)))
+    let log = log::read(&path);
+    let code = run::exit_code(status);
+    output::note(match code != 0 && !log.iter().any(|entry| entry.compiles) {
+        // What it printed says why.
+        true => format!(
+            "`{}` failed with exit code {code} before it compiled anything",
+            printable(&typed(command))
+        ),
+        false => instrumented(&log),
+    });
+    Ok(ExitCode::from(code))
+}
+
+/// A command as a shell reads it.
+fn typed(command: &[OsString]) -> String {
+    let words = command.iter().map(|word| quoted(&word.to_string_lossy()));
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// What a build instrumented, in one line.
@@ -306,15 +321,10 @@ fn run_tests(arguments: &AnalysisArguments, command: &[OsString]) -> Result<Merg
     for (name, value) in variables {
         plan = plan.with_variable(name, value.to_string_lossy().into_owned());
     }
-    let command: Vec<String> = command
-        .iter()
-        .map(|word| word.to_string_lossy().into_owned())
-        .collect();
     let nothing = |status: ExitStatus, advice: &'static str| {
-        let words: Vec<String> = command.iter().map(|word| quoted(word)).collect();
         let code = Some(run::exit_code(status)).filter(|code| *code != 0);
         Failure::NothingAnalysed {
-            command: words.join(" "),
+            command: typed(command),
             failed: code.map_or(String::new(), |code| {
                 format!(", which failed with exit code {code}")
             }),
@@ -336,8 +346,11 @@ fn run_tests(arguments: &AnalysisArguments, command: &[OsString]) -> Result<Merg
     let mut merged = Merged::of(&saved, config::root(), &source_line);
     merged.files = Merged::files(&saved);
     merged.unreadable = outcome.unreadable + unreadable;
+    let words = command
+        .iter()
+        .map(|word| word.to_string_lossy().into_owned());
     merged.ran = Some(Ran {
-        command: command.clone(),
+        command: words.collect(),
         status: outcome.status,
     });
     name_tests(&mut merged, &tests);

@@ -5,7 +5,7 @@ use std::{ffi::OsString, process::ExitCode};
 use clap::Args;
 
 use super::{
-    exit::{Conclusion, exit_code},
+    exit::{Conclusion, exit_code, of_program},
     record::{RecordReport, report_on},
 };
 use crate::{
@@ -65,13 +65,6 @@ pub fn run(arguments: RunArguments) -> Result<ExitCode, Failure> {
         Some(status),
         of_program(arguments.exit),
     ))
-}
-
-/// Unless told otherwise, the exit code is the program's own.
-fn of_program(arguments: ExitArguments) -> ExitArguments {
-    ExitArguments {
-        error_exitcode: arguments.error_exitcode.or(Some(0)),
-    }
 }
 
 fn report_on_outcome(outcome: Outcome) -> Result<(String, Conclusion), Failure> {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use lostbits_abi::record::ProcessRecord;
 
 use super::{
-    exit::{Conclusion, exit_code},
+    exit::{Conclusion, exit_code, of_program},
     record::RecordReport,
 };
 use crate::{
@@ -17,14 +17,22 @@ use crate::{
         watch::{self as report, Context, Verdict},
         words::ending,
     },
+    run::job::Job,
     sources::{current_folder, source_line},
     watch::{self, Annotations, Options, WatchArguments, WatchFormat, findings::Findings},
 };
 
 pub fn watch(arguments: WatchArguments) -> Result<ExitCode, Failure> {
-    let exit = arguments.exit;
+    let given = arguments.exit;
     let options = Options::new(arguments)?;
-    options.report_to.check()?;
+    let exit = match options.job {
+        Some(_) => of_program(given),
+        None => given,
+    };
+    // Ranks that check one file at once get in each other's way.
+    if options.job.as_ref().is_none_or(Job::leads) {
+        options.report_to.check()?;
+    }
     let mut context = Context {
         thresholds: Some(options.thresholds),
         base: current_folder(),

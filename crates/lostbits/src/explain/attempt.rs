@@ -282,6 +282,7 @@ impl Prepared {
             .with_variable(explain::SETTINGS_ENV, settings.encode())
             .with_timeout(options.timeout)
             .with_launcher(given.launcher.as_ref().unwrap_or(&options.launcher))?
+            .of_job(options.job.as_ref())
             .with_limit(given.limit)
             .showing(Box::new(progress::show));
         if let Some(name) = self.aim.variable() {

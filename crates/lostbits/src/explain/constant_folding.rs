@@ -165,7 +165,7 @@ const WRITES_OTHERS: &str =
 
 /// Why there is no second run.
 pub fn refusal(options: &Options) -> Option<&'static str> {
-    if options.once {
+    if options.once && options.job.is_none() {
         Some("--once was given: without it, a second run would show it")
     } else if escalate::was_built(options) {
         Some("give `lostbits explain` the sources, or a program that was built at -O0")

@@ -64,8 +64,9 @@ pub fn escalate(
         return Ok((first, Escalation::NotNeeded));
     }
     let was_killed = first.outcome.status.code().is_none();
-    if let Some(why) = refusal(options).or(was_killed.then_some(WAS_KILLED)) {
-        return Ok((first, Escalation::Impossible(why.to_owned())));
+    let killed = || was_killed.then(|| WAS_KILLED.to_owned());
+    if let Some(why) = refusal(options, &first.findings).or_else(killed) {
+        return Ok((first, Escalation::Impossible(why)));
     }
     // The first run's findings stay, whatever happens to further runs.
     let build = Build {
@@ -262,8 +263,14 @@ fn needs_more(findings: &Findings) -> bool {
 const WAS_KILLED: &str = "they stay undecided: a signal killed the program, so it is not run again";
 
 /// Why there is no second run, whatever the first leaves undecided.
-fn refusal(options: &Options) -> Option<&'static str> {
-    if options.settings.precision != 0 {
+fn refusal(options: &Options, findings: &Findings) -> Option<String> {
+    let why = if let Some(job) = &options.job {
+        // What is wrong is not proved for the same reason.
+        return Some(match findings.is_clean() {
+            true => format!("they stay undecided: {}", job.advice()),
+            false => "they stay undecided for the same reason".to_owned(),
+        });
+    } else if options.settings.precision != 0 {
         Some("more bits may decide them: raise --precision")
     } else if options.once {
         Some("further runs with more bits may decide them: remove --once")
@@ -274,7 +281,8 @@ fn refusal(options: &Options) -> Option<&'static str> {
         )
     } else {
         None
-    }
+    };
+    why.map(str::to_owned)
 }
 
 /// Whether the subject was built before, so that it cannot be built otherwise.

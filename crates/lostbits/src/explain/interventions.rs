@@ -54,6 +54,9 @@ pub fn measure(
     if !wants_budget && options.what_if.is_empty() {
         return Interventions::NotAskedFor;
     }
+    if let Some(job) = &options.job {
+        return Interventions::Impossible(job.advice());
+    }
     let wrong = findings.wrong_spots();
     let program = (prepared, explained);
     let measured = match Measured::of(program, options, &wrong, input, folder, clock) {

@@ -317,6 +317,9 @@ fn check_record(options: &Options) -> Result<(), Failure> {
     let Some(path) = &options.record else {
         return Ok(());
     };
+    if options.job.as_ref().is_some_and(|job| !job.leads()) {
+        return Ok(());
+    }
     check_writable(path).map_err(|error| Failure::CannotWrite {
         path: path.clone(),
         error,

@@ -18,6 +18,7 @@ use crate::{
     destination::Destination,
     failure::Failure,
     inputs::{Formula, NamedRange, SEED},
+    run::job::Job,
     subject::{self, Code, Subject},
 };
 
@@ -44,6 +45,8 @@ pub struct Options {
     pub timeout: Option<Duration>,
     /// The command that starts the program, if another than the program itself.
     pub launcher: Vec<OsString>,
+    /// The job that is run, if its launcher started lostbits once for each rank.
+    pub job: Option<Job>,
     /// Other commands that start the program, to compare its results.
     pub also: Vec<Vec<OsString>>,
     /// What the program prints is discarded.
@@ -97,11 +100,24 @@ impl Options {
             ExplainSubject::Code(_) | ExplainSubject::Call { .. } => Destination::Errors,
         };
         refuse_for_programs(&subject, &compiling)?;
+        let is_built = matches!(subject, ExplainSubject::Code(Code::Program(_)));
+        let job = arguments.launch.job(&[
+            (!is_built, "the program is not built yet"),
+            (
+                !arguments.what_if.is_empty(),
+                "--what-if needs further runs",
+            ),
+            (!arguments.also.is_empty(), "--also needs further runs"),
+            (
+                arguments.prove.is_some_and(|runs| runs > 0),
+                "--prove needs further runs",
+            ),
+        ])?;
         Ok(Options {
             subject,
             program_arguments,
             settings,
-            once: arguments.once,
+            once: arguments.once || job.is_some(),
             prove: arguments.prove,
             all: arguments.all,
             what_if: arguments.what_if,
@@ -112,7 +128,8 @@ impl Options {
             open: arguments.open.open,
             record: arguments.record.record,
             timeout: arguments.timeout.duration(),
-            launcher: arguments.launch.words()?,
+            launcher: arguments.launch.words(),
+            job,
             also: arguments.also.iter().map(|text| started_by(text)).collect(),
             quiet: false,
             budget: arguments.budget.unwrap_or_default(),

@@ -199,6 +199,7 @@ impl Program {
             timeout: self.timeout,
             quiet: true,
             launcher: Vec::new(),
+            job: None,
             also: Vec::new(),
             open: false,
             budget: Default::default(),

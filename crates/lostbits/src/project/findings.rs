@@ -14,6 +14,7 @@ use super::{
     state::{Judgement, State, Suppression},
 };
 use crate::{
+    config::UNKNOWN_CAUSE,
     explain::{self, Kind, Reached, RootCause, Saved, Spot, Verdict},
     summary::identity,
 };
@@ -209,7 +210,7 @@ impl Finding {
     pub fn kind(&self) -> &'static str {
         match &self.source {
             Source::Cause(cause) => Kind::of(cause).name(),
-            Source::Wrong(_) => "unknown-cause",
+            Source::Wrong(_) => UNKNOWN_CAUSE,
         }
     }
 

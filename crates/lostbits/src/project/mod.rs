@@ -19,5 +19,5 @@ pub use ctest::{Known, name_tests};
 pub use findings::{Finding, Merged, Ran, Source};
 pub use fingerprint::Fingerprint;
 pub use functions::{Argument, Arguments, FunctionRow, functions};
-pub use processes::{Process, quoted};
+pub use processes::Process;
 pub use state::{Judgement, State, Suppression, right_digits};

@@ -2,6 +2,8 @@
 
 use lostbits_abi::record::{COMMAND_BYTES, ProcessRecord};
 
+use crate::printable::quoted;
+
 /// A process that left a record.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Process {
@@ -52,27 +54,5 @@ impl Process {
             Some(folder) => format!("cd {} && {run}", quoted(folder)),
             None => run,
         }
-    }
-}
-
-/// A word as a shell reads it.
-pub fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "_-./=:,+@%^".contains(c);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_survive_a_shell() {
-        assert_eq!(quoted("./a.out"), "./a.out");
-        assert_eq!(quoted("a b"), "'a b'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(quoted(""), "''");
     }
 }

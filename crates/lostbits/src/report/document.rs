@@ -3,6 +3,8 @@
 //! An analysis turns its findings into a [`Document`]; [`super::formats`] turns a document into bytes. So a format knows no
 //! analysis, and a test needs no run. Texts are as they are: each format escapes what it must.
 
+use std::ops::Range;
+
 pub use crate::explain::Plot;
 
 /// What a run, or several, came to.
@@ -145,6 +147,15 @@ pub struct Share {
     pub passes: Option<f64>,
     /// The result of whose error this is the share.
     pub of: Option<Place>,
+    /// None if the source cannot be read.
+    pub code: Option<Code>,
+}
+
+/// A line of source, and the part of it that is meant, in bytes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Code {
+    pub line: String,
+    pub part: Range<usize>,
 }
 
 /// Consecutive lines of a file.

@@ -1,5 +1,7 @@
 //! The kinds of findings, with what they mean and what usually helps.
 
+use crate::config::UNKNOWN_CAUSE;
+
 /// A kind of finding.
 pub struct Rule {
     /// As reports name it.
@@ -64,7 +66,7 @@ pub const RULES: [Rule; 10] = [
                the numbers that cancelled in it, and treat this case by itself.",
     },
     Rule {
-        id: "unknown-cause",
+        id: UNKNOWN_CAUSE,
         name: "UnknownCause",
         summary: "A result is wrong, and no single operation explains it",
         help: "If the value comes from code that lostbits did not compile, compile that code with lostbits too.",
@@ -82,4 +84,17 @@ pub fn rule(kind: &str) -> &'static Rule {
     let found = RULES.iter().find(|rule| rule.id == kind);
     debug_assert!(found.is_some(), "no rule for {kind}");
     found.unwrap_or(&RULES[3])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::KINDS;
+
+    #[test]
+    fn every_kind_can_be_ignored_and_has_a_rule() {
+        let mut rules = RULES.map(|rule| rule.id);
+        rules.sort();
+        assert_eq!(rules[..], KINDS[..]);
+    }
 }

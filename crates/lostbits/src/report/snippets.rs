@@ -6,10 +6,7 @@ use annotate_snippets::{AnnotationKind, Element, Level, Origin, Snippet};
 use lostbits_abi::site::{Caller, Site};
 
 use super::underline::underline;
-use crate::{
-    printable::{printable, printable_source},
-    project::quoted,
-};
+use crate::printable::{printable, printable_source, quoted};
 
 /// Reads a line of a file, counted from 1.
 pub type SourceLine<'a> = &'a dyn Fn(&Path, u32) -> Option<String>;

@@ -83,7 +83,7 @@ fn in_order(folder: &Path, first: u32) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries
         .map(|entry| entry.path())
-        .filter(|path| record_beside(path).is_none())
+        .filter(|path| record_beside(path).is_none() && path.is_file())
         .collect();
     files.sort_by_key(|path| {
         let name = path

@@ -55,10 +55,28 @@ pub fn temporary_folder_within(reach: Reach) -> Result<TemporaryFolder, Failure>
         Reach::AllMachines => given,
         Reach::ThisMachine => local(given, is_remote),
     };
+    // The guardian recognises the run's processes by this name.
+    private_folder("lostbits-", 12, parent)
+}
+
+/// A folder of this machine by whose name other processes of the user find it.
+pub fn named_folder(name: &str) -> Result<TemporaryFolder, Failure> {
+    private_folder(name, 0, local(std::env::temp_dir(), is_remote))
+}
+
+/// Where [`named_folder`] makes it.
+pub fn named_path(name: &str) -> PathBuf {
+    local(std::env::temp_dir(), is_remote).join(name)
+}
+
+fn private_folder(
+    prefix: &str,
+    random: usize,
+    parent: PathBuf,
+) -> Result<TemporaryFolder, Failure> {
     tempfile::Builder::new()
-        .prefix("lostbits-")
-        // The guardian recognises the run's processes by this name.
-        .rand_bytes(12)
+        .prefix(prefix)
+        .rand_bytes(random)
         .permissions(Permissions::from_mode(0o700))
         // The guardian has no working directory in common with the tool.
         .tempdir_in(std::path::absolute(parent).map_err(no_folder)?)

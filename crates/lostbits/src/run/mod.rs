@@ -8,6 +8,7 @@ mod comparison;
 mod deadline;
 mod folder;
 pub mod guardian;
+pub mod job;
 mod no_record;
 mod observe;
 mod signals;
@@ -37,6 +38,7 @@ use lostbits_abi::record::{OUT_ENV, ProcessRecord};
 use tempfile::NamedTempFile;
 
 pub use folder::{Reach, TemporaryFolder, temporary_folder, temporary_folder_within};
+use job::Job;
 pub use observe::{Next, Observer};
 pub use signals::was_ended;
 pub use streams::{Held, Input};
@@ -69,6 +71,8 @@ pub struct Plan {
     /// Without [`Plan::with_launcher`], the program may be a launcher itself.
     reach: Reach,
     limit: Option<Duration>,
+    /// The job of which this process is a rank.
+    job: Option<Job>,
 }
 
 /// Shows how a run goes, from the folder with the records; the channel closes when it has ended.
@@ -117,6 +121,7 @@ impl Plan {
             launcher: Vec::new(),
             reach: Reach::AllMachines,
             limit: None,
+            job: None,
         })
     }
 
@@ -168,6 +173,12 @@ impl Plan {
         Ok(self)
     }
 
+    /// The program is a rank of a job, and the run that of all ranks. For other ranks than the first, the run does not return.
+    pub fn of_job(mut self, job: Option<&Job>) -> Plan {
+        self.job = job.cloned();
+        self
+    }
+
     /// The program and all that it started are killed when it has used this much processor time, and there is no outcome.
     pub fn with_limit(mut self, limit: Option<Duration>) -> Plan {
         self.limit = limit;
@@ -198,10 +209,21 @@ impl Plan {
     }
 
     fn run_with(self, observer: Option<Observer>) -> Result<Outcome, Failure> {
-        let folder = temporary_folder_within(self.reach)?;
+        let folder = match &self.job {
+            None => temporary_folder_within(self.reach)?,
+            Some(job) if job.leads() => job.open()?,
+            Some(job) => {
+                let mut command = self.command(&job.join()?).map_err(self.cannot_start())?;
+                return Err(self.cannot_start()(command.exec()));
+            }
+        };
         // Before the run: a record that cannot be written should not cost a day's computation.
         let file = new_record(&self.record)?;
         let (status, process) = self.execute(folder.path(), observer)?;
+        let missing = self
+            .job
+            .as_ref()
+            .map_or(0, |job| job.wait_for_others(folder.path(), status));
         let collected = collect::collect(folder.path(), process);
         if collected.records.is_empty() && collected.unreadable == 0 {
             return Err(self.no_record(folder.path(), status));
@@ -220,7 +242,7 @@ impl Plan {
                 .filter_map(|(index, one)| Some((index, one.analysis?)))
                 .collect(),
             record: self.record,
-            unreadable: collected.unreadable,
+            unreadable: collected.unreadable + missing,
         })
     }
 
@@ -229,11 +251,41 @@ impl Plan {
         folder: &Path,
         observer: Option<Observer>,
     ) -> Result<(ExitStatus, u32), Failure> {
-        let cannot_start = |error| Failure::CannotStart {
+        let cannot_start = self.cannot_start();
+        let forwarding = signals::Forwarding::start(observer.is_some());
+        let mut command = self.command(folder).map_err(&cannot_start)?;
+        guardian::end_with_tool(&mut command);
+        let mut child = command.spawn().map_err(&cannot_start)?;
+        forwarding.to(child.id());
+        let _deadline = self
+            .timeout
+            .map(|timeout| Deadline::asking(child.id(), timeout));
+        let limit = self
+            .limit
+            .map(|limit| Deadline::killing(child.id(), folder.to_owned(), limit));
+        if let Some(input) = &self.shared_input {
+            input.feed(&mut child);
+        }
+        let status = match observer {
+            Some(observer) => observer.wait(&mut child, folder),
+            None => self.wait(&mut child, folder),
+        };
+        let status = status.map_err(cannot_start)?;
+        match limit.is_some_and(|limit| limit.is_over()) {
+            true => Err(Failure::OutOfTime),
+            false => Ok((status, child.id())),
+        }
+    }
+
+    fn cannot_start(&self) -> impl Fn(io::Error) -> Failure {
+        |error| Failure::CannotStart {
             program: self.program.clone(),
             error,
-        };
-        let forwarding = signals::Forwarding::start(observer.is_some());
+        }
+    }
+
+    /// The program with its arguments, environment, streams and limits.
+    fn command(&self, folder: &Path) -> io::Result<Command> {
         let mut command = match &self.launcher[..] {
             [] => {
                 let mut command = Command::new(&self.program);
@@ -264,31 +316,11 @@ impl Plan {
         }
         if let Some([output, errors]) = &self.held {
             command
-                .stdout(output.try_clone().map_err(cannot_start)?)
-                .stderr(errors.try_clone().map_err(cannot_start)?);
+                .stdout(output.try_clone()?)
+                .stderr(errors.try_clone()?);
         }
         stack::enlarge(&mut command);
-        guardian::end_with_tool(&mut command);
-        let mut child = command.spawn().map_err(cannot_start)?;
-        forwarding.to(child.id());
-        let _deadline = self
-            .timeout
-            .map(|timeout| Deadline::asking(child.id(), timeout));
-        let limit = self
-            .limit
-            .map(|limit| Deadline::killing(child.id(), folder.to_owned(), limit));
-        if let Some(input) = &self.shared_input {
-            input.feed(&mut child);
-        }
-        let status = match observer {
-            Some(observer) => observer.wait(&mut child, folder),
-            None => self.wait(&mut child, folder),
-        };
-        let status = status.map_err(cannot_start)?;
-        match limit.is_some_and(|limit| limit.is_over()) {
-            true => Err(Failure::OutOfTime),
-            false => Ok((status, child.id())),
-        }
+        Ok(command)
     }
 
     fn wait(&self, child: &mut Child, folder: &Path) -> io::Result<ExitStatus> {

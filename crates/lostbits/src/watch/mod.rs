@@ -60,7 +60,8 @@ pub fn watch(options: &Options, snapshot: &dyn Fn(&Findings)) -> Result<Watched,
     let mut plan = Plan::new(program, options.program_arguments.clone(), Some(record))?
         .with_variable(environment::WATCH_THRESHOLDS, options.thresholds.encode())
         .with_timeout(options.timeout)
-        .with_launcher(&options.launcher)?;
+        .with_launcher(&options.launcher)?
+        .of_job(options.job.as_ref());
     let streams = match &options.rerun {
         Some(version) => Some((version, Streams::new(folder.path())?)),
         None => None,

@@ -11,6 +11,7 @@ use lostbits_abi::{kind::FpKind, mode::Mode};
 use crate::{
     destination::Destination,
     failure::Failure,
+    run::job::Job,
     subject::{self, Code, Subject},
     toolchain::{is_executable, on_path},
 };
@@ -30,6 +31,8 @@ pub struct Options {
     pub timeout: Option<Duration>,
     /// The command that starts the program, if another than the program itself.
     pub launcher: Vec<OsString>,
+    /// The job that is run, if its launcher started lostbits once for each rank.
+    pub job: Option<Job>,
     /// End the program at the first decision that may be wrong.
     pub stops: bool,
     /// Record error paths.
@@ -49,6 +52,13 @@ impl Options {
         let words = arguments.compiler.before(&arguments.words);
         let (subject, program_arguments) = subject::split(&words, false, Mode::Watch)?;
         let code = code(subject)?;
+        let job = arguments.launch.job(&[
+            (
+                !matches!(code, Code::Program(_)),
+                "the program is not built yet",
+            ),
+            (reruns, "--rerun needs a further run"),
+        ])?;
         let rerun = match reruns {
             true => Some(version(&code, arguments.rerun_with, arguments.precision)?),
             false => None,
@@ -71,7 +81,8 @@ impl Options {
             report_to: arguments.report.destination(Destination::Errors),
             record: arguments.record.record,
             timeout: arguments.timeout.duration(),
-            launcher: arguments.launch.words()?,
+            launcher: arguments.launch.words(),
+            job,
             stops: arguments.on_unstable == OnUnstable::Stop,
             error_paths: arguments.error_path,
             rerun,

@@ -14,8 +14,8 @@ use crate::{
     project::{self, Merged, Source as FoundSource},
     report::{
         document::{
-            Document, Fact, Finding, Judged, Line, Mark, Outcome, Place, Share, Source, Standing,
-            State, Step, WrongResult,
+            Code, Document, Fact, Finding, Judged, Line, Mark, Outcome, Place, Share, Source,
+            Standing, State, Step, WrongResult,
         },
         numbers::shortest,
         snippets::{SourceLine, SourceView},
@@ -243,7 +243,12 @@ fn budget(context: &Context, view: &SourceView) -> Vec<Share> {
         .map(|one| {
             let statement = &one.statements[0];
             let largest = one.of.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+            let line = (view.source_line)(Path::new(&statement.file), statement.line);
             Share {
+                code: line.map(|line| Code {
+                    part: underline(&line, statement.column().unwrap_or(0)),
+                    line,
+                }),
                 place: Place {
                     file: view.shown_path(&statement.file),
                     line: statement.line,

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::{Context, causes::message, infix, infix::call_name, passes::JsonPass, phrases};
 use crate::{
+    config::UNKNOWN_CAUSE,
     demangle::demangle,
     explain::{
         Escalation, Evidence, Findings, Folding, Interventions, Kind, Node, Printed, Proof,
@@ -269,7 +270,7 @@ impl Finding {
             false => (Vec::new(), itself),
         };
         Finding {
-            kind: "unknown-cause",
+            kind: UNKNOWN_CAUSE,
             location: Location::of(&spot.site),
             inlined_from: Vec::new(),
             message: phrases::untraced(spot),

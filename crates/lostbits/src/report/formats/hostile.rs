@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::{github, html, junit, markdown, sarif};
 use crate::report::document::{
-    Document, Fact, Finding, Judged, Line, Mark, Outcome, Place, Plot, Share, Source, Standing,
-    State, Step, WrongResult,
+    Code, Document, Fact, Finding, Judged, Line, Mark, Outcome, Place, Plot, Share, Source,
+    Standing, State, Step, WrongResult,
 };
 
 /// Ends elements, attributes, comments, tables, code and commands, and forges lines.
@@ -67,6 +67,10 @@ pub fn document() -> Document {
             share: 0.8,
             passes: Some(1.5),
             of: Some(place()),
+            code: Some(Code {
+                line: text(),
+                part: 2..5,
+            }),
         }],
         sources: vec![Source {
             file: text(),
@@ -127,6 +131,23 @@ fn a_page_holds_no_foreign_markup() {
     for link in ids("href=\"#") {
         assert!(targets.contains(&link), "{link} leads nowhere");
     }
+}
+
+#[test]
+fn a_page_begins_with_the_worst_result_its_cause_and_the_fix() {
+    let page = html(&document());
+    let (header, main) = page.split_once("</header>").expect("a header");
+    for part in [
+        "<dt>worst</dt>",
+        "<dt>cause</dt>",
+        "href=\"#F0\"",
+        "<span>Fix</span>",
+    ] {
+        assert!(header.contains(part), "{part}");
+    }
+    let (_, budget) = main.split_once("id=\"budget\"").expect("a budget");
+    let marked = format!("<mark>{}</mark>", super::escaped(&EVIL[2..5]));
+    assert!(budget.contains(&marked), "the statement is not marked");
 }
 
 #[test]

@@ -6,10 +6,13 @@
 use lostbits_abi::VERSION;
 
 use super::{escaped, plot::plot};
-use crate::report::{
-    document::{Document, Finding, Line, Place, Source, Standing, State, WrongResult},
-    rules::rule,
-    words::number,
+use crate::{
+    config::UNKNOWN_CAUSE,
+    report::{
+        document::{Code, Document, Finding, Line, Place, Source, Standing, State, WrongResult},
+        rules::rule,
+        words::number,
+    },
 };
 
 /// The style of every page.
@@ -33,7 +36,7 @@ pub fn html(document: &Document) -> String {
          content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<meta \
          name=\"generator\" content=\"lostbits {VERSION}\">\n<title>{title}: lostbits</title>\n<style>\n{STYLE}</style>\n</head>\n\
          <body>\n<a class=\"skip\" href=\"#content\">Skip to the report</a>\n<header class=\"{state}\">\n<p \
-         class=\"brand\">lostbits</p>\n<h1>{title}</h1>\n{why}{reproduce}{menu}</header>\n<main id=\"content\">\n{main}</main>\n\
+         class=\"brand\">lostbits</p>\n<h1>{title}</h1>\n{why}{lead}{menu}</header>\n<main id=\"content\">\n{main}</main>\n\
          <footer>lostbits {VERSION}</footer>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
         title = escaped(&document.headline),
         state = match document.state {
@@ -42,7 +45,7 @@ pub fn html(document: &Document) -> String {
             State::Undecided => "undecided",
         },
         why = paragraphs(document.undecided_because.as_deref()),
-        reproduce = reproduce(document),
+        lead = lead(document),
         menu = menu(document),
         main = sections.concat(),
     )
@@ -52,9 +55,50 @@ fn paragraphs(text: Option<&str>) -> String {
     text.map_or(String::new(), |text| format!("<p>{}</p>\n", escaped(text)))
 }
 
-fn reproduce(document: &Document) -> String {
-    let command = document.reproduce.as_deref();
-    command.map_or(String::new(), |text| command_line("Reproduce", text))
+/// What a reader in a hurry needs: the worst result, the line to blame, and what to do about it.
+fn lead(document: &Document) -> String {
+    let mut rows = String::new();
+    if let Some(worst) = document.results.first() {
+        let digits = if worst.digits.is_some() {
+            " digits right"
+        } else {
+            ""
+        };
+        let (computed, exact) = differing(&worst.computed, &worst.exact);
+        rows += &format!(
+            "<dt>worst</dt><dd>{} {}: <span class=\"number\">{computed}</span>, exact <span class=\"number exact\">{exact}</span> \
+             ({}{digits})</dd>\n",
+            link(&worst.place, document),
+            worst.what,
+            escaped(&worst.right)
+        );
+    }
+    let mut all = document.findings.iter().enumerate();
+    let blamed = all.find(|(_, one)| one.counts());
+    if let Some((at, finding)) = blamed.filter(|(_, one)| one.kind != UNKNOWN_CAUSE) {
+        let code = line_of(&finding.place, document).map_or(String::new(), |line| {
+            format!(" <code>{}</code>", escaped(line.text.trim()))
+        });
+        let (name, more) = match finding.is_proved {
+            true => ("cause", "proof"),
+            false => ("suspect", "details"),
+        };
+        rows += &format!(
+            "<dt>{name}</dt><dd>{}{code}<br>{} (<a href=\"#F{at}\">{more}</a>)</dd>\n",
+            link(&finding.place, document),
+            rule(finding.kind).summary
+        );
+    }
+    let rows = match rows.is_empty() {
+        true => rows,
+        false => format!("<dl class=\"lead\">\n{rows}</dl>\n"),
+    };
+    let command = |name, text: Option<&str>| text.map(|text| command_line(name, text));
+    let commands = [
+        command("Fix", blamed.and_then(|(_, one)| one.fix.as_deref())),
+        command("Reproduce", document.reproduce.as_deref()),
+    ];
+    rows + &commands.into_iter().flatten().collect::<String>()
 }
 
 /// A command with a button that copies it.
@@ -158,18 +202,22 @@ fn differing(computed: &str, exact: &str) -> (String, String) {
 /// A location that leads to its line on the page, if that is shown.
 fn link(place: &Place, document: &Document) -> String {
     let text = escaped(&place.short());
+    match line_of(place, document) {
+        Some(_) => format!(
+            "<a href=\"#{}\">{text}</a>",
+            anchor(&place.file, place.line)
+        ),
+        None => text,
+    }
+}
+
+fn line_of<'a>(place: &Place, document: &'a Document) -> Option<&'a Line> {
     let own = document
         .sources
         .iter()
         .filter(|source| source.file == place.file);
     let mut lines = own.flat_map(|source| &source.lines);
-    match lines.any(|line| line.number == place.line) {
-        true => format!(
-            "<a href=\"#{}\">{text}</a>",
-            anchor(&place.file, place.line)
-        ),
-        false => text,
-    }
+    lines.find(|line| line.number == place.line)
 }
 
 /// Text with its quoted code as code.
@@ -265,13 +313,7 @@ fn in_function(place: &Place) -> String {
 
 /// The guilty line by itself.
 fn one_line(at: usize, finding: &Finding, document: &Document) -> String {
-    let own = document
-        .sources
-        .iter()
-        .filter(|source| source.file == finding.place.file);
-    let lines = own.flat_map(|source| &source.lines);
-    let mut lines = lines.filter(|line| line.number == finding.place.line);
-    match lines.next() {
+    match line_of(&finding.place, document) {
         Some(line) => format!(
             "<pre class=\"source\"><code>{}</code></pre>\n<p class=\"label\">{}</p>\n",
             marked(line, Some(at)),
@@ -319,9 +361,10 @@ fn budget(document: &Document) -> String {
             .passes
             .map(|passes| bar("passes", part(passes), "passes through"));
         format!(
-            "<tr><td>{}{lines} {}</td><td class=\"bars\">{own}{}</td></tr>\n",
+            "<tr><td>{}{lines} {}{}</td><td class=\"bars\">{own}{}</td></tr>\n",
             link(&share.place, document),
             in_function(&share.place),
+            share.code.as_ref().map_or(String::new(), statement),
             passes.unwrap_or_default()
         )
     });
@@ -332,6 +375,25 @@ fn budget(document: &Document) -> String {
         bars.collect::<String>()
     );
     section("budget", "Error budget", &body)
+}
+
+/// The line of a statement, with the operation marked.
+fn statement(code: &Code) -> String {
+    let Code { line, part } = code;
+    let parts = (
+        line.get(..part.start),
+        line.get(part.clone()),
+        line.get(part.end..),
+    );
+    let (Some(before), Some(inside), Some(after)) = parts else {
+        return String::new();
+    };
+    format!(
+        "<br><code>{}<mark>{}</mark>{}</code>",
+        escaped(before.trim_start()),
+        escaped(inside),
+        escaped(after.trim_end())
+    )
 }
 
 /// A bar, with what it means below it.

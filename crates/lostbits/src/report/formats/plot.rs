@@ -6,7 +6,7 @@ use crate::report::{document::Plot, numbers::shortest};
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 250.0;
-const LEFT: f64 = 46.0;
+const LEFT: f64 = 48.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 40.0;
@@ -82,6 +82,10 @@ pub fn plot(plot: &Plot) -> Option<String> {
         "<text class=\"title\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{variable}</text>",
         (LEFT + WIDTH - RIGHT) / 2.0,
         HEIGHT - 6.0
+    );
+    let middle = (TOP + HEIGHT - BOTTOM) / 2.0;
+    svg += &format!(
+        "<text class=\"title\" transform=\"translate(11 {middle:.1}) rotate(-90)\" text-anchor=\"middle\">bits of error</text>"
     );
     let described = format!(
         "bits of error of {} against {}",

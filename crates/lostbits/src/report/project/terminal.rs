@@ -268,7 +268,7 @@ fn write_processes(text: &mut String, merged: &Merged) {
         let words: Vec<String> = ran
             .command
             .iter()
-            .map(|word| crate::project::quoted(word))
+            .map(|word| crate::printable::quoted(word))
             .collect();
         let command = words.join(" ");
         let _ = match run::exit_code(ran.status) {
