@@ -150,8 +150,11 @@ pub fn change(
         return Err(format!("{refusal}; suggested text: {text}"));
     }
     let replacement = Edit {
+        text: match file.language {
+            Language::Fortran => edit::continued(&file.text, &choice.span, &text),
+            _ => text,
+        },
         span: choice.span.clone(),
-        text,
     };
     let sentence = choice.repair.sentence.clone();
     let statement = &file.source.statements[formula.statement];
