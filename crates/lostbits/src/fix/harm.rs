@@ -7,8 +7,9 @@ use super::{
     adversary::near_zeros,
     error::{self, from_ordinal, ordinal, ulps},
     exact, machine,
+    math::Term,
     plan::{Plan, Threshold},
-    points::{Points, Population, everyday, wide},
+    points::{Points, Population, everyday, extreme, wide},
     subject::Subject,
 };
 use crate::numeric::Random;
@@ -46,28 +47,29 @@ pub fn harmed(subject: &Subject, plan: &Plan, seed: u64) -> Vec<Vec<f64>> {
 }
 
 /// Inputs at which the original is better by chance: near those at which the plan is inaccurate, every input is another throw
-/// of the dice, so that where chance often favours the original one of a few is harmed.
+/// of the dice. Where the original is hardly worse, chance favours it most often.
 fn unlucky(subject: &Subject, plan: &Plan, fresh: &Points, seed: u64) -> Vec<Vec<f64>> {
     const STARTS: usize = 40;
-    const NEIGHBOURS: usize = 5;
+    const NEIGHBOURS: usize = 8;
     let mut random = Random::new(seed ^ 0x0bad);
-    let is_inaccurate = |(input, exact): &(&Vec<f64>, &f64)| {
-        let term = plan.leaf(input);
-        *term != subject.original
-            && error::bits(
-                machine::evaluate(term, input, subject.width),
-                **exact,
-                subject.width,
-            ) > HARM
+    let bits = |term: &Term, input: &[f64], exact: f64| {
+        let value = machine::evaluate(term, input, subject.width);
+        error::bits(value, exact, subject.width)
     };
-    let pairs = fresh.inputs.iter().zip(&fresh.exact);
-    let starts: Vec<&Vec<f64>> = pairs
-        .filter(is_inaccurate)
-        .map(|(input, _)| input)
-        .collect();
-    let step = starts.len().div_ceil(STARTS).max(1);
+    let mut starts: Vec<(f64, &Vec<f64>)> = Vec::new();
+    for (input, exact) in fresh.inputs.iter().zip(&fresh.exact) {
+        let term = plan.leaf(input);
+        if *term == subject.original {
+            continue;
+        }
+        let ours = bits(term, input, *exact);
+        if ours > HARM {
+            starts.push((bits(&subject.original, input, *exact) - ours, input));
+        }
+    }
+    starts.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut near = Points::default();
-    for input in starts.into_iter().step_by(step) {
+    for (_, input) in starts.into_iter().take(STARTS) {
         for _ in 0..NEIGHBOURS {
             let neighbour = moved(subject, input, &mut random);
             if plan.leaf(&neighbour) == plan.leaf(input) {
@@ -117,7 +119,8 @@ fn is_worse(subject: &Subject, plan: &Plan, input: &[f64]) -> bool {
 }
 
 /// Adds inputs at which the plan and the original differ by more than a few bits: only there can the plan be much worse. To
-/// find them takes no exact values, so that many more inputs can be tried than computed exactly.
+/// find them takes no exact values, so that many more inputs can be tried than computed exactly. Those at which the plan
+/// overflows or underflows and the original does not come first.
 fn suspects(subject: &Subject, plan: &Plan, population: Population, seed: u64, fresh: &mut Points) {
     const TRIED: usize = 6000;
     const COMPUTED: usize = 700;
@@ -132,10 +135,11 @@ fn suspects(subject: &Subject, plan: &Plan, population: Population, seed: u64, f
         .filter(|node| node.op() == Some(Op::Pow));
     let affordable = COMPUTED / (1 + 8 * powers.count());
     let mut random = Random::new(seed ^ 0x5053 ^ ((population as u64) << 40));
-    let mut computed = 0;
+    let (mut alarming, mut others) = (Vec::new(), Vec::new());
     for turn in 0..TRIED {
         let mut input = match population {
             Population::Everyday => everyday(subject, &mut random),
+            _ if turn % 3 == 0 => extreme(subject, &mut random),
             _ => wide(subject, &mut random),
         };
         if turn % 4 == 0 && !thresholds.is_empty() {
@@ -153,11 +157,15 @@ fn suspects(subject: &Subject, plan: &Plan, population: Population, seed: u64, f
         if is_alike {
             continue;
         }
-        fresh.add(subject, input, Population::Boundary);
-        computed += 1;
-        if computed == affordable {
-            break;
+        let is_number = |x: f64| x.is_finite() && x != 0.0;
+        match is_number(original) && !is_number(ours) {
+            true if alarming.len() < affordable => alarming.push(input),
+            false if others.len() < affordable => others.push(input),
+            _ => {}
         }
+    }
+    for input in alarming.into_iter().chain(others).take(affordable) {
+        fresh.add(subject, input, Population::Boundary);
     }
 }
 

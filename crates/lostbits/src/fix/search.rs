@@ -54,6 +54,8 @@ pub const FURTHER: Limits = Limits {
 };
 /// The mean error in bits of such a form.
 const INACCURATE: f64 = 1.0;
+/// Longer expressions fill any e-graph.
+const SHORT: usize = 14;
 const ROUNDS: usize = 2;
 /// Errors below this are none.
 pub const GOOD: f64 = 0.8;
@@ -78,7 +80,8 @@ pub fn search(subject: &Subject, effort: Effort, wishes: &Wishes) -> Found {
         let means = candidates
             .iter()
             .map(|candidate| mean(&candidate.term, &points, subject));
-        if means.fold(f64::INFINITY, f64::min) > INACCURATE {
+        let is_short = math::operations(&subject.original) <= SHORT;
+        if is_short && means.fold(f64::INFINITY, f64::min) > INACCURATE {
             grower.grow(&whole, FURTHER, &few, &mut candidates);
         }
         if effort.with_branches {
