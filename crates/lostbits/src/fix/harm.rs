@@ -46,30 +46,32 @@ pub fn harmed(subject: &Subject, plan: &Plan, seed: u64) -> Vec<Vec<f64>> {
     harmed
 }
 
-/// Inputs at which the original is better by chance: near those at which the plan is inaccurate, every input is another throw
-/// of the dice. Where the original is hardly worse, chance favours it most often.
+/// Inputs at which the original is better by chance, where that is not negligible: near those at which the plan is inaccurate,
+/// every input is another throw of the dice.
 fn unlucky(subject: &Subject, plan: &Plan, fresh: &Points, seed: u64) -> Vec<Vec<f64>> {
     const STARTS: usize = 40;
     const NEIGHBOURS: usize = 8;
+    /// Of all inputs that are drawn, at how few chance may favour the original.
+    const NEGLIGIBLE: f64 = 1.0 / 3000.0;
     let mut random = Random::new(seed ^ 0x0bad);
-    let bits = |term: &Term, input: &[f64], exact: f64| {
-        let value = machine::evaluate(term, input, subject.width);
-        error::bits(value, exact, subject.width)
+    let is_drawn = |index: &usize| {
+        matches!(
+            fresh.populations[*index],
+            Population::Wide | Population::Everyday
+        )
     };
-    let mut starts: Vec<(f64, &Vec<f64>)> = Vec::new();
-    for (input, exact) in fresh.inputs.iter().zip(&fresh.exact) {
+    let is_inaccurate = |index: &usize| {
+        let (input, exact) = (&fresh.inputs[*index], fresh.exact[*index]);
         let term = plan.leaf(input);
-        if *term == subject.original {
-            continue;
-        }
-        let ours = bits(term, input, *exact);
-        if ours > HARM {
-            starts.push((bits(&subject.original, input, *exact) - ours, input));
-        }
-    }
-    starts.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let value = machine::evaluate(term, input, subject.width);
+        *term != subject.original && error::bits(value, exact, subject.width) > HARM
+    };
+    let drawn: Vec<usize> = (0..fresh.len()).filter(is_drawn).collect();
+    let starts: Vec<usize> = drawn.iter().copied().filter(is_inaccurate).collect();
+    let step = starts.len().div_ceil(STARTS).max(1);
     let mut near = Points::default();
-    for (_, input) in starts.into_iter().take(STARTS) {
+    for start in starts.iter().step_by(step) {
+        let input = &fresh.inputs[*start];
         for _ in 0..NEIGHBOURS {
             let neighbour = moved(subject, input, &mut random);
             if plan.leaf(&neighbour) == plan.leaf(input) {
@@ -77,7 +79,13 @@ fn unlucky(subject: &Subject, plan: &Plan, fresh: &Points, seed: u64) -> Vec<Vec
             }
         }
     }
-    worse_points(subject, plan, &near, HARM)
+    let worse = worse_points(subject, plan, &near, HARM);
+    let share = |part: usize, of: usize| part as f64 / of.max(1) as f64;
+    let chance = share(starts.len(), drawn.len()) * share(worse.len(), near.len());
+    match chance > NEGLIGIBLE {
+        true => worse,
+        false => Vec::new(),
+    }
 }
 
 /// The farthest inputs in each direction of each variable at which a plan is still worse than the original: where harm ends is

@@ -19,7 +19,7 @@ const CHECKED: usize = 400;
 const CHECKS: u64 = 6;
 /// How often it may fail before the candidate most to blame is left out, and altogether.
 const CONFIRMATIONS: usize = 4;
-const ATTEMPTS: usize = 9;
+const ATTEMPTS: usize = 8;
 /// Points that are learned from a failure: each of them outweighs any branch.
 const LEARNED: usize = 12;
 /// Of those, how far the harm extends is learned, too.
