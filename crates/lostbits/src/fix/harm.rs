@@ -7,7 +7,6 @@ use super::{
     adversary::near_zeros,
     error::{self, from_ordinal, ordinal, ulps},
     exact, machine,
-    math::Term,
     plan::{Plan, Threshold},
     points::{Points, Population, everyday, extreme, wide},
     subject::Subject,
@@ -49,7 +48,6 @@ pub fn harmed(subject: &Subject, plan: &Plan, seed: u64) -> Vec<Vec<f64>> {
 /// Inputs at which the original is better by chance, where that is not negligible: near those at which the plan is inaccurate,
 /// every input is another throw of the dice.
 fn unlucky(subject: &Subject, plan: &Plan, fresh: &Points, seed: u64) -> Vec<Vec<f64>> {
-    const STARTS: usize = 40;
     const NEIGHBOURS: usize = 8;
     /// Of all inputs that are drawn, at how few chance may favour the original.
     const NEGLIGIBLE: f64 = 1.0 / 3000.0;
@@ -68,7 +66,14 @@ fn unlucky(subject: &Subject, plan: &Plan, fresh: &Points, seed: u64) -> Vec<Vec
     };
     let drawn: Vec<usize> = (0..fresh.len()).filter(is_drawn).collect();
     let starts: Vec<usize> = drawn.iter().copied().filter(is_inaccurate).collect();
-    let step = starts.len().div_ceil(STARTS).max(1);
+    let share = |part: usize, of: usize| part as f64 / of.max(1) as f64;
+    let inaccurate = share(starts.len(), drawn.len());
+    // As many throws as it takes to see what is not negligible.
+    let throws = inaccurate / NEGLIGIBLE / NEIGHBOURS as f64;
+    let step = starts
+        .len()
+        .div_ceil((throws as usize).clamp(40, 200))
+        .max(1);
     let mut near = Points::default();
     for start in starts.iter().step_by(step) {
         let input = &fresh.inputs[*start];
@@ -80,9 +85,7 @@ fn unlucky(subject: &Subject, plan: &Plan, fresh: &Points, seed: u64) -> Vec<Vec
         }
     }
     let worse = worse_points(subject, plan, &near, HARM);
-    let share = |part: usize, of: usize| part as f64 / of.max(1) as f64;
-    let chance = share(starts.len(), drawn.len()) * share(worse.len(), near.len());
-    match chance > NEGLIGIBLE {
+    match inaccurate * share(worse.len(), near.len()) > NEGLIGIBLE {
         true => worse,
         false => Vec::new(),
     }

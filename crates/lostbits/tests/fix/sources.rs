@@ -82,3 +82,59 @@ fn the_braces_of_a_compensated_sum_begin_after_the_head_of_the_loop() {
     assert!(added.iter().any(|line| line == head), "{text}");
     assert!(added.iter().any(|line| line == "    }"), "{text}");
 }
+
+#[test]
+fn a_formula_in_generated_code_is_refused_with_the_suggested_text() {
+    let source = "#include <math.h>\n#include <stdio.h>\n#line 12 \"model.y\"\ndouble f(double x) {\n    return exp(x) - 1;\n}\n\
+                  int main(void) {\n    printf(\"%.15g\\n\", f(1e-12));\n}\n";
+    let (text, added, code) = fixed("model.c", source, &["-O2", "-lm"]);
+    assert_eq!((added, code), (Vec::new(), Some(1)), "{text}");
+    assert!(
+        text.contains("model.y:13: not repaired: it is in generated code"),
+        "{text}"
+    );
+    assert!(text.contains("suggested text: expm1(x)"), "{text}");
+}
+
+/// A macro of an included file: its literals are in another file.
+#[test]
+fn literals_of_a_macro_in_a_header_are_written_as_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let header = folder.path().join("angles.h");
+    fs::write(
+        &header,
+        "#include <math.h>\n#define HAVERSINE(t) (0.5 * (1 - cos(t)))\n",
+    )
+    .unwrap();
+    let source = format!(
+        "#include <stdio.h>\n#include \"{}\"\nint main(void) {{\n    double t = 3e-7;\n    printf(\"%.12g\\n\", HAVERSINE(t));\n}}\n",
+        header.display()
+    );
+    let (text, _, code) = fixed("angle.c", &source, &["-O2", "-lm"]);
+    assert_eq!(code, Some(1), "{text}");
+    let (_, suggested) = text
+        .split_once("suggested text: ")
+        .unwrap_or_else(|| panic!("{text}"));
+    assert!(
+        suggested.contains("sin(") && !suggested.contains("HAVERSINE"),
+        "{text}"
+    );
+}
+
+/// The variance is 0.04; the program prints -1489, which is consistent with 0 only because all digits are lost.
+#[test]
+fn a_place_is_repaired_even_if_its_result_is_consistent_with_zero() {
+    let source = "fn variance(xs: &[f64]) -> f64 {\n    let n = xs.len() as f64;\n    let mut sum = 0.0;\n    let mut squares = 0.0;\n    \
+                  for &x in xs {\n        sum += x;\n        squares += x * x;\n    }\n    (squares - sum * sum / n) / (n - 1.0)\n}\n\n\
+                  fn main() {\n    let xs: Vec<f64> = (0..100).map(|i| 1e9 + (i % 7) as f64 * 0.1).collect();\n    println!(\"{:.9}\", variance(&xs));\n}\n";
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("variance.rs"), source).unwrap();
+    let output = common::lostbits()
+        .current_dir(folder.path())
+        .args(["fix", "variance.rs:9"])
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains("shifted variance"), "{text}");
+}

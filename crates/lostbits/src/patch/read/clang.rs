@@ -16,8 +16,12 @@ use super::{
 use crate::{
     fix::machine::Width,
     fpcore::ast::operation,
-    patch::tree::{
-        Addition, Effect, Language, Leaf, Part, Procedure, Source, Span, Tree, names, normalised,
+    patch::{
+        tree::{
+            Addition, Effect, Language, Leaf, Part, Procedure, Source, Span, Tree, names,
+            normalised,
+        },
+        write::is_atom,
     },
 };
 
@@ -281,20 +285,27 @@ impl Reader<'_> {
     }
 
     /// The tree of an expression of this width; none if it has side effects. Inside of a macro, all operations are where the
-    /// macro is used, and leaves where they are spelled: in its arguments or in its definition.
+    /// macro is used; leaves are its arguments, and what its definition has of other names.
     fn tree(&self, node: Node, width: Width, inside: Option<&Span>) -> Option<Tree> {
         let (span, is_macro) = match inside {
             Some(whole) => (whole.clone(), false),
             None => node.span(self.text)?,
         };
         if let Some(value) = literal(node, width) {
+            let span = match inside {
+                Some(whole) => {
+                    let spelled = stripped(node).spelled(self.text);
+                    spelled.unwrap_or(whole.start..whole.start)
+                }
+                None => span,
+            };
             return Some(Tree {
                 at: span.start,
                 span,
                 part: Part::Number(value),
             });
         }
-        if is_macro {
+        if is_macro || inside.is_some() && node.is_macro_argument() {
             return self.leaf(node, inside);
         }
         let inner = node.inner();
@@ -361,7 +372,10 @@ impl Reader<'_> {
             Some(_) => bare.spelled(self.text)?,
             None => self.span(bare)?,
         };
-        let text = normalised(self.text.get(span.clone())?);
+        let mut text = normalised(self.text.get(span.clone())?);
+        if inside.is_some() && !is_atom(&text) {
+            text = format!("({text})");
+        }
         is_pure(node).then(|| Tree {
             at: span.start,
             span,

@@ -119,6 +119,14 @@ impl<'a> Node<'a> {
         (first.start < last.end && last.end <= text.len()).then_some(first.start..last.end)
     }
 
+    /// Whether all of it is an argument of the macro that it is in.
+    pub fn is_macro_argument(self) -> bool {
+        let of = |end: &str| {
+            self.0["range"][end]["expansionLoc"]["isMacroArgExpansion"].as_bool() == Some(true)
+        };
+        of("begin") && of("end")
+    }
+
     /// Whether it is in the file that clang was given.
     pub fn is_in_file(self) -> bool {
         let of = |place: &Value| place["includedFrom"].is_null();
