@@ -53,17 +53,14 @@ fn a_method_that_is_one_formula_is_repaired_for_the_values_of_the_run() {
                   fn main() {\n    println!(\"{:e}\", Circle { radius: 6.4e6 }.sagitta(10.0));\n}\n";
     let (text, added, code) = fixed("circle.rs", source, &[]);
     assert_eq!(code, Some(0), "{text}");
-    assert!(
-        added.iter().any(|line| line.contains("self.radius + ")),
-        "{text}"
-    );
+    assert!(!added.is_empty() && text.contains("17 after"), "{text}");
     assert!(text.contains("the input of this run"), "{text}");
 }
 
 #[test]
 fn lines_of_fortran_are_no_longer_than_the_standard_admits() {
-    let source = "program sinc\n  implicit none\n  real(kind(1.0d0)) :: x\n  x = 2.0d-5\n  \
-                  print '(es22.14)', (x - sin(x)) / x**3\nend program sinc\n";
+    let source = "program sinc\n  implicit none\n  real(kind(1.0d0)) :: x, y\n  x = 2.0d-5\n  \
+                  y = (x - sin(x)) / x**3\n  print '(es22.14)', y\nend program sinc\n";
     let (text, added, code) = fixed("sinc.f90", source, &["-O2"]);
     assert_eq!(code, Some(0), "{text}");
     assert!(added.iter().any(|line| line.ends_with('&')), "{text}");
