@@ -245,7 +245,7 @@ fn sentence_of(name: &str) -> Option<&'static str> {
         .or_else(|| rules::named(name).and_then(|rule| rule.sentence))
 }
 
-/// Whether a step of the chain led to a function that the repair does not call.
+/// Whether a step of the chain led only to functions that the repair does not call.
 fn is_detour(name: &str, plan: &Plan) -> bool {
     let Some(right) = rules::named(name).and_then(|rule| rule.right.parse().ok()) else {
         return false;
@@ -254,15 +254,26 @@ fn is_detour(name: &str, plan: &Plan) -> bool {
     let called: Vec<Op> = plan
         .leaves()
         .into_iter()
-        .flat_map(|leaf| leaf.iter().filter_map(Math::op))
+        .flat_map(|leaf| leaf.iter().filter_map(Math::op).map(family))
         .collect();
     let is_plain = |op: &Op| matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Neg);
-    right.ast.iter().any(|node| match node {
-        ENodeOrVar::ENode(node) => node
-            .op()
-            .is_some_and(|op| !is_plain(&op) && !called.contains(&op)),
-        ENodeOrVar::Var(_) => false,
-    })
+    let nodes = right.ast.iter();
+    let functions = nodes.filter_map(|node| match node {
+        ENodeOrVar::ENode(node) => node.op().filter(|op| !is_plain(op)).map(family),
+        ENodeOrVar::Var(_) => None,
+    });
+    let functions: Vec<Op> = functions.collect();
+    !functions.is_empty() && functions.iter().all(|op| !called.contains(op))
+}
+
+/// Functions that later steps make of each other.
+fn family(op: Op) -> Op {
+    match op {
+        Op::Expm1 => Op::Exp,
+        Op::Log1p => Op::Log,
+        Op::Hypot => Op::Sqrt,
+        other => other,
+    }
 }
 
 /// What the repair does: the sentences of the first idioms in its chain of rules.
