@@ -7,6 +7,7 @@
 
 use super::{
     candidate::Candidate,
+    error::{from_ordinal, ordinal},
     interval::Interval,
     machine::Width,
     plan::{Plan, Threshold},
@@ -34,6 +35,7 @@ const SLIGHT: f64 = 1e-4;
 pub struct Chooser<'a> {
     candidates: &'a [Candidate],
     points: &'a Points,
+    width: Width,
     /// Cost of each candidate at each point.
     costs: Vec<Vec<f64>>,
     with_branches: bool,
@@ -82,6 +84,7 @@ impl<'a> Chooser<'a> {
         Chooser {
             candidates,
             points,
+            width,
             costs,
             with_branches,
             spans_zero,
@@ -160,11 +163,22 @@ impl<'a> Chooser<'a> {
             parts.push(plan);
         }
         let mut plan = parts.pop()?;
+        // The part above the cut.
         let mut next = plan.clone();
         for (cut, part) in cuts.iter().zip(parts).rev() {
             let (below, above) = (key(&sorted[cut - 1]), key(&sorted[*cut]));
             let below_takes_zero = self.takes_zero(&part, variable);
-            let (limit, inclusive) = simplest(below, above, below_takes_zero);
+            let (from, to) = match (self.is_original(&part), self.is_original(&next)) {
+                (true, false) => (self.leaning(below, above), above),
+                (false, true) => (below, self.leaning(above, below)),
+                _ => (below, above),
+            };
+            let (limit, inclusive) = simplest(from, to, below_takes_zero);
+            let limit = match (self.is_original(&part), self.is_original(&next)) {
+                (true, false) => outward(limit, true),
+                (false, true) => outward(limit, false),
+                _ => limit,
+            };
             // Not beyond where the candidates are valid.
             let highest = self.end(&part, variable, of_magnitude);
             let (limit, inclusive) = match limit > highest {
@@ -194,6 +208,21 @@ impl<'a> Chooser<'a> {
             };
         }
         Some((total, plan))
+    }
+
+    fn is_original(&self, plan: &Plan) -> bool {
+        matches!(plan, Plan::Term(term) if *term == self.candidates[0].term)
+    }
+
+    /// Three quarters of the way to another number of the same sign: between the last input at which the original is better and
+    /// the first at which it is not, the original is kept for most.
+    fn leaning(&self, from: f64, to: f64) -> f64 {
+        if from == 0.0 || to == 0.0 || (from < 0.0) != (to < 0.0) {
+            return from;
+        }
+        let (start, end) = (ordinal(from, self.width), ordinal(to, self.width));
+        // From halfway to halfway.
+        from_ordinal(start.midpoint(end).midpoint(end), self.width)
     }
 
     /// Up to where all terms of a plan are valid.
@@ -305,6 +334,28 @@ pub fn simplest(below: f64, above: f64, below_takes_zero: bool) -> (f64, bool) {
         };
     }
     (round_between(below, above).unwrap_or(above), false)
+}
+
+/// A limit of many digits, rounded up or down to two of them, which leaves more to the original.
+fn outward(limit: f64, up: bool) -> f64 {
+    if limit == 0.0 || format!("{:e}", limit.abs()).len() <= "1.23e-100".len() {
+        return limit;
+    }
+    let unit = limit.abs().log10().floor() as i32 - 1;
+    let scaled = limit.abs() / 10f64.powi(unit);
+    let digits = match up == (limit > 0.0) {
+        true => scaled.ceil(),
+        false => scaled.floor(),
+    };
+    let rounded: Option<f64> = format!("{digits}e{unit}").parse().ok();
+    // Powers of ten among the subnormals are inexact.
+    let is_farther = |x: &f64| match up {
+        true => x.copysign(limit) >= limit,
+        false => x.copysign(limit) <= limit,
+    };
+    rounded
+        .filter(is_farther)
+        .map_or(limit, |x| x.copysign(limit))
 }
 
 /// The number with the fewest digits that is greater than the first and at most the second; both are positive.

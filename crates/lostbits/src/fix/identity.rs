@@ -16,8 +16,9 @@ use super::{
 };
 
 /// The search's own limits first: they lead to the e-graph from which the candidate was taken.
-const LIMITS: [Limits; 2] = [
+const LIMITS: [Limits; 3] = [
     super::search::LIMITS,
+    super::search::FURTHER,
     Limits {
         nodes: 8000,
         rounds: 9,

@@ -30,6 +30,7 @@ pub mod exact;
 pub mod exclusion;
 pub mod exhaustive;
 pub mod extract;
+pub mod harm;
 pub mod identity;
 pub mod idioms;
 pub mod interval;

@@ -153,6 +153,25 @@ fn uniform_ordinal(range: Range, width: Width, random: &mut Random) -> f64 {
     from_ordinal(place, width).clamp(range.low, range.high)
 }
 
+/// Most variables near an end of their range or near 0, where intermediate results overflow and underflow.
+pub fn extreme(subject: &Subject, random: &mut Random) -> Vec<f64> {
+    let mut input = wide(subject, random);
+    for (x, range) in input.iter_mut().zip(&subject.ranges) {
+        let place = |x: f64| ordinal(x, subject.width);
+        let (low, high) = (place(range.low), place(range.high));
+        // A sixteenth of the numbers of one sign.
+        let depth = random.below((high.abs_diff(low) / 32).max(1)) as i64;
+        let near = match random.below(6) {
+            0 | 1 => high - depth,
+            2 | 3 => low + depth,
+            4 if low <= 0 && high >= 0 => depth.min(high),
+            _ => continue,
+        };
+        *x = from_ordinal(near, subject.width).clamp(range.low, range.high);
+    }
+    input
+}
+
 /// Numbers as people use them, as far as the ranges admit.
 pub fn everyday(subject: &Subject, random: &mut Random) -> Vec<f64> {
     let mut input: Vec<f64> = Vec::new();

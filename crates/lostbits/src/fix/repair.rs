@@ -8,7 +8,7 @@ use super::{
     exhaustive::{self, Exhausted},
     idioms::{applied, is_general},
     machine::Width,
-    math::Term,
+    math::{Math, Term},
     measure::{Sample, is_ill_conditioned, measured, samples},
     plan::{Plan, infix},
     points::{Points, Population},
@@ -22,6 +22,8 @@ use super::{
     wishes::{Precision, Wishes},
 };
 use crate::fpcore::evaluate::{Budget, Value, evaluate_machine};
+use egg::ENodeOrVar;
+use lostbits_abi::ops::Op;
 
 pub use super::measure::{Errors, Measured};
 
@@ -243,13 +245,44 @@ fn sentence_of(name: &str) -> Option<&'static str> {
         .or_else(|| rules::named(name).and_then(|rule| rule.sentence))
 }
 
+/// Whether a step of the chain led only to functions that the repair does not call.
+fn is_detour(name: &str, plan: &Plan) -> bool {
+    let Some(right) = rules::named(name).and_then(|rule| rule.right.parse().ok()) else {
+        return false;
+    };
+    let right: egg::Pattern<Math> = right;
+    let called: Vec<Op> = plan
+        .leaves()
+        .into_iter()
+        .flat_map(|leaf| leaf.iter().filter_map(Math::op).map(family))
+        .collect();
+    let is_plain = |op: &Op| matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Neg);
+    let nodes = right.ast.iter();
+    let functions = nodes.filter_map(|node| match node {
+        ENodeOrVar::ENode(node) => node.op().filter(|op| !is_plain(op)).map(family),
+        ENodeOrVar::Var(_) => None,
+    });
+    let functions: Vec<Op> = functions.collect();
+    !functions.is_empty() && functions.iter().all(|op| !called.contains(op))
+}
+
+/// Functions that later steps make of each other.
+fn family(op: Op) -> Op {
+    match op {
+        Op::Expm1 => Op::Exp,
+        Op::Log1p => Op::Log,
+        Op::Hypot => Op::Sqrt,
+        other => other,
+    }
+}
+
 /// What the repair does: the sentences of the first idioms in its chain of rules.
 fn sentence(rules: &[String], plan: &Plan, subject: &Subject, precision: Precision) -> String {
     let mut sentences: Vec<&str> = Vec::new();
     if precision == Precision::LongDouble {
         sentences.push("computed in long double");
     }
-    for name in rules {
+    for name in rules.iter().filter(|name| !is_detour(name, plan)) {
         if let Some(sentence) = sentence_of(name)
             && !sentences.contains(&sentence)
         {

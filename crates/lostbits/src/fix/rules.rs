@@ -45,6 +45,8 @@ pub enum Demand {
     WithinHalfPi,
     /// One number, not 0: what is done to it is done before the program runs.
     Number,
+    /// More than one number: 2 is no 1² + 1².
+    Varies,
 }
 
 impl Demand {
@@ -57,6 +59,7 @@ impl Demand {
             "within1" => Demand::WithinOne,
             "within-half-pi" => Demand::WithinHalfPi,
             "number" => Demand::Number,
+            "varies" => Demand::Varies,
             _ => return None,
         })
     }
@@ -69,6 +72,7 @@ impl Demand {
             Demand::AboveMinusOne => values.low > -1.0,
             Demand::WithinOne => values.low > -1.0 && values.high < 1.0,
             Demand::WithinHalfPi => values.low >= -1.57 && values.high <= 1.57,
+            Demand::Varies => values.low < values.high,
             Demand::Number => {
                 values.nonzero && values.high - values.low <= 1e-15 * values.high.abs()
             }

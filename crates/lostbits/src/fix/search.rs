@@ -47,6 +47,15 @@ pub const LIMITS: Limits = Limits {
     nodes: 2500,
     rounds: 7,
 };
+/// Where the usual limits lead to no accurate form.
+pub const FURTHER: Limits = Limits {
+    nodes: 6000,
+    rounds: 7,
+};
+/// The mean error in bits of such a form.
+const INACCURATE: f64 = 1.0;
+/// Longer expressions fill any e-graph.
+const SHORT: usize = 14;
 const ROUNDS: usize = 2;
 /// Errors below this are none.
 pub const GOOD: f64 = 0.8;
@@ -66,14 +75,22 @@ pub fn search(subject: &Subject, effort: Effort, wishes: &Wishes) -> Found {
             wishes,
             clock: &clock,
         };
-        grower.grow(&subject.intervals(), &few, &mut candidates);
+        let whole = subject.intervals();
+        grower.grow(&whole, LIMITS, &few, &mut candidates);
+        let means = candidates
+            .iter()
+            .map(|candidate| mean(&candidate.term, &points, subject));
+        let is_short = math::operations(&subject.original) <= SHORT;
+        if is_short && means.fold(f64::INFINITY, f64::min) > INACCURATE {
+            grower.grow(&whole, FURTHER, &few, &mut candidates);
+        }
         if effort.with_branches {
             series::add(subject, &mut candidates);
             if remaining(&candidates, &points, subject) > GOOD {
                 for domain in signed_domains(subject) {
                     let inside = few.chosen(|input| is_inside(input, &domain));
                     if inside.len() > 8 {
-                        grower.grow(&domain, &inside, &mut candidates);
+                        grower.grow(&domain, LIMITS, &inside, &mut candidates);
                     }
                 }
             }
@@ -160,7 +177,13 @@ struct Grower<'a> {
 
 impl Grower<'_> {
     /// Adds what the rules make of the original in a domain.
-    fn grow(&self, domain: &[Interval], points: &Points, candidates: &mut Vec<Candidate>) {
+    fn grow(
+        &self,
+        domain: &[Interval],
+        limits: Limits,
+        points: &Points,
+        candidates: &mut Vec<Candidate>,
+    ) {
         let subject = self.subject;
         let mut seeds: Vec<Term> = Vec::new();
         for _ in 0..ROUNDS {
@@ -169,7 +192,7 @@ impl Grower<'_> {
             }
             let mut terms = vec![&subject.original];
             terms.extend(&seeds);
-            let saturated = saturate(&terms, domain, LIMITS);
+            let saturated = saturate(&terms, domain, limits);
             let found = extract(&saturated, points, subject.width, self.wishes);
             let is_done = found
                 .first()

@@ -48,7 +48,7 @@ impl Wishes {
     /// Bits of mean error that a unit of [`price`] is worth.
     pub fn per_operation(&self) -> f64 {
         match self.purpose {
-            Purpose::Accuracy => 0.01,
+            Purpose::Accuracy => 0.015,
             Purpose::Speed => 0.1,
         }
     }

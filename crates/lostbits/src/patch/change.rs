@@ -6,6 +6,7 @@ use super::{
     choose::{Choice, Observed, choose, parts},
     edit::{self, Edit},
     formula::{Problem, inlined},
+    generated::{GENERATED, is_generated},
     probe,
     program::Program,
     read,
@@ -22,6 +23,8 @@ use crate::{
 /// A formula of more characters than this, and of more operations, is nothing to put into somebody's source.
 const READABLE: usize = 240;
 const OPERATIONS: usize = 30;
+/// Nor is one of more characters than this, however few operations it has.
+const LONGEST: usize = 600;
 
 /// A source that is open for repairs.
 pub struct File {
@@ -131,7 +134,8 @@ pub fn change(
     let style = file.style(&formula);
     let written = written(&choice.repair.plan, &choice.problem, &style)
         .ok_or("the better formula needs a function that this language does not have")?;
-    if written.text.len() > READABLE && choice.repair.plan.operations() > OPERATIONS {
+    let length = written.text.len();
+    if length > LONGEST || length > READABLE && choice.repair.plan.operations() > OPERATIONS {
         return Err(format!(
             "a better formula was found, but with its {} operations it is no patch to read: compute in a wider type here, or write it with \
              variables for its parts; `lostbits fix` shows it for the expression alone",
@@ -146,12 +150,17 @@ pub fn change(
         true => format!("({})", written.text),
         false => written.text.clone(),
     };
-    if let Some(refusal) = &formula.refusal {
+    let refusal = formula.refusal.clone();
+    let refusal = refusal.or_else(|| is_generated(&file.text).then(|| GENERATED.to_owned()));
+    if let Some(refusal) = refusal {
         return Err(format!("{refusal}; suggested text: {text}"));
     }
     let replacement = Edit {
+        text: match file.language {
+            Language::Fortran => edit::continued(&file.text, &choice.span, &text),
+            _ => text,
+        },
         span: choice.span.clone(),
-        text,
     };
     let sentence = choice.repair.sentence.clone();
     let statement = &file.source.statements[formula.statement];

@@ -37,6 +37,38 @@ pub fn diff(name: &str, before: &str, after: &str) -> String {
         .to_string()
 }
 
+/// The longest line of Fortran's free form, and how long continued ones become.
+const LONGEST: usize = 132;
+const CONTINUED: usize = 100;
+
+/// A formula in Fortran, continued on further lines where its line would be too long.
+pub fn continued(text: &str, span: &Span, formula: &str) -> String {
+    let start = line_start(text, span.start);
+    let rest = text[span.end..].lines().next().unwrap_or_default();
+    let column = text[start..span.start].chars().count();
+    if column + formula.chars().count() + rest.chars().count() <= LONGEST {
+        return formula.to_owned();
+    }
+    let indentation = format!("{}    ", indentation(text, span.start));
+    let mut lines = String::new();
+    let mut length = column;
+    for (index, word) in formula.split(' ').enumerate() {
+        let added = word.chars().count() + 1;
+        if index > 0 && length + added > CONTINUED {
+            lines += &format!(" &\n{indentation}");
+            length = indentation.chars().count();
+        } else if index > 0 {
+            lines.push(' ');
+        }
+        lines += word;
+        length += added;
+    }
+    if length + rest.chars().count() > LONGEST && !rest.trim().is_empty() {
+        lines += &format!(" &\n{indentation}");
+    }
+    lines
+}
+
 /// A comment on a line of its own before the statement at an offset; none where a line continues another.
 pub fn comment(text: &str, offset: usize, language: Language, words: &str) -> Option<Edit> {
     let start = line_start(text, offset);
@@ -129,4 +161,26 @@ pub fn interfaces(text: &str, body: usize, functions: &[&str]) -> Option<Edit> {
         span: start..start,
         text,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_formulas_in_fortran_are_continued() {
+        let text = "  x = (a - b) / c\n";
+        let formula = vec!["fma(a, b, c)"; 20].join(" + ");
+        let edit = Edit {
+            text: continued(text, &(6..13), &formula),
+            span: 6..13,
+        };
+        let after = applied(text, &[edit]);
+        assert!(after.lines().count() > 1);
+        let lines: Vec<&str> = after.lines().collect();
+        assert!(lines.iter().all(|line| line.len() <= LONGEST), "{after}");
+        let (last, others) = lines.split_last().unwrap();
+        assert!(others.iter().all(|line| line.ends_with(" &")) && last.ends_with(" / c"));
+        assert_eq!(continued(text, &(6..13), "a - b"), "a - b");
+    }
 }

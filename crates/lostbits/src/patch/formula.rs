@@ -1,6 +1,6 @@
 //! A tree of the source as a core for the search, and what the variables and literals of the core are called in it.
 
-use super::tree::{Effect, Formula, Leaf, Part, Source, Tree, names};
+use super::tree::{Effect, Formula, Leaf, Part, Source, Span, Tree, names};
 use crate::{
     fix::machine::Width,
     fpcore::{
@@ -48,8 +48,10 @@ impl Problem {
                 dimensions: Vec::new(),
             })
             .collect();
+        // A literal of a macro in an included file has no text here.
+        let written = |span: &Span| text.get(span.clone()).filter(|text| !text.is_empty());
         let literals = tree.nodes().into_iter().filter_map(|node| match node.part {
-            Part::Number(value) => Some((value, text.get(node.span.clone())?.to_owned())),
+            Part::Number(value) => Some((value, written(&node.span)?.to_owned())),
             _ => None,
         });
         Problem {

@@ -5,8 +5,8 @@
 //! [`choose`] looks for a better formula with [`crate::fix`]; [`write`] puts it in the author's language; [`sums`] compensates
 //! running sums; [`verify`] builds and explains the patched program. A patch that does not stand the checks is withdrawn.
 //!
-//! What it can miss: causes in macros, generated code and included files are refused; a repair that needs another algorithm
-//! (a pivot, another recurrence) is not found.
+//! What it can miss: for causes in macros and generated code the text is only suggested, and those in included files are
+//! refused; a repair that needs another algorithm (a pivot, another recurrence) is not found.
 
 mod advice;
 mod arguments;
@@ -15,6 +15,7 @@ mod choose;
 mod edit;
 mod formula;
 mod functions;
+mod generated;
 mod locate;
 mod options;
 mod probe;
@@ -231,24 +232,33 @@ fn at_cause(
     options: &Options,
     earlier: &[Change],
 ) -> Result<Option<Change>, String> {
-    let path = options
+    let named = Path::new(&cause.site.file);
+    let own = options
         .program
-        .source(Path::new(&cause.site.file))
-        .ok_or("the operation is in a file that is not among the sources given")?;
+        .source(named)
+        .map(|path| (path, cause.site.line));
+    let (path, line) = own
+        .or_else(|| generated::origin(&options.program, named, cause.site.line))
+        .ok_or(
+            "the operation is in a file that is not among the sources given: `lostbits explain` names its formula, and \
+             `lostbits fix 'FORMULA'` repairs that",
+        )?;
     let function = function_name(&cause.site.function);
     let file = File::open(&path, function.as_deref(), &options.program)?;
     let place = Place {
-        line: cause.site.line,
+        line,
         column: cause.site.column,
         op: Some(cause.op),
     };
-    if let Some(change) = sums::change(&file, cause.site.line, &options.program)? {
+    if let Some(change) = sums::change(&file, line, &options.program)? {
+        let change = generated::unless(&file.text, change)?;
         return Ok(Some(change).filter(|change| !is_known(change, earlier)));
     }
     let (index, node) = locate(&file.source, &file.text, &place).ok_or(
         "no formula was found at this place: it is in a macro, a lambda, or a kind of statement that fix does not read",
     )?;
     if let Some(change) = shift::change(&file, index, &options.program)? {
+        let change = generated::unless(&file.text, change)?;
         return Ok(Some(change).filter(|change| !is_known(change, earlier)));
     }
     let width = match cause.site.kind {

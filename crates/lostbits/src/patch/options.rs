@@ -86,6 +86,7 @@ impl Options {
                 making: Making::Sources { compiler, words },
                 arguments: program_arguments,
                 timeout: Some(LONGEST),
+                judges_zeros: !places.is_empty(),
             },
             places,
             ..Options::common(arguments)
@@ -128,6 +129,7 @@ impl Options {
                 },
                 arguments: run,
                 timeout: Some(LONGEST),
+                judges_zeros: true,
             },
             places,
             ..Options::common(arguments)
@@ -144,6 +146,7 @@ impl Options {
                 },
                 arguments: Vec::new(),
                 timeout: None,
+                judges_zeros: false,
             },
             places: Vec::new(),
             ranges: arguments.range.iter().filter_map(named).collect(),

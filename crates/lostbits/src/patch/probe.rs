@@ -96,13 +96,14 @@ fn c_recorder(file: &str, language: Language) -> String {
 }
 
 fn rust_recorder(file: &str, index: usize, leaf: &str) -> String {
+    // In parentheses: a block at the beginning of a statement would be a statement.
     format!(
-        "{{ let value = {leaf}; \
+        "({{ let value = {leaf}; \
          static COUNT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0); \
          let n = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1; \
          if n <= {ALL} || n.is_power_of_two() {{ \
          if let Ok(mut file) = std::fs::OpenOptions::new().create(true).append(true).open(\"{file}\") {{ \
-         let _ = std::io::Write::write_fmt(&mut file, format_args!(\"{index} {{}} {{:e}}\\n\", n, value)); }} }} value }}"
+         let _ = std::io::Write::write_fmt(&mut file, format_args!(\"{index} {{}} {{:e}}\\n\", n, value)); }} }} value }})"
     )
 }
 

@@ -29,6 +29,8 @@ pub struct Program {
     pub making: Making,
     pub arguments: Vec<OsString>,
     pub timeout: Option<Duration>,
+    /// Whether results that are consistent with 0 count: the user says that a place is wrong.
+    pub judges_zeros: bool,
 }
 
 /// How the program comes into being.
@@ -119,7 +121,8 @@ impl Program {
                         word.push(home);
                         word
                     }),
-                    Compiler::Rust => {}
+                    // What is no longer used is no fault of the author's.
+                    Compiler::Rust => words.push("-Awarnings".into()),
                 }
             }
             Making::Project { replaced, more, .. } => {
@@ -186,7 +189,10 @@ impl Program {
         explain::explain(&explain::Options {
             subject: ExplainSubject::Code(code),
             program_arguments: self.arguments.clone(),
-            settings: Settings::DEFAULT,
+            settings: Settings {
+                zeros: self.judges_zeros.into(),
+                ..Settings::DEFAULT
+            },
             once: false,
             prove: None,
             all: false,

@@ -183,7 +183,14 @@ fn compensated(
             format!("{{{inner}{}\n{indent}}}", lines.join(&inner))
         }
     };
+    // The only statement of a loop: its braces begin where the loop's head ends.
+    let head = head_of(text, statement).filter(|_| is_alone && file.language != Language::Fortran);
     let body = match is_alone {
+        true if head.is_some() => {
+            let outside = indentation(text, head.unwrap_or(0).saturating_sub(1));
+            let lines = lines.join(&format!("\n{indent}"));
+            format!(" {{\n{indent}{lines}\n{outside}}}")
+        }
         true => body,
         false => body
             .replace('\n', " ")
@@ -192,7 +199,7 @@ fn compensated(
             .join(" "),
     };
     let replacement = Edit {
-        span: statement.span.start..end,
+        span: head.unwrap_or(statement.span.start)..end,
         text: body,
     };
     edits.push(replacement.clone());
@@ -263,6 +270,14 @@ fn signed(sign: &str, value: &str) -> String {
         (_, true) => format!("-{value}"),
         _ => format!("-({value})"),
     }
+}
+
+/// Where the head of the loop ends whose only statement this is; none where a comment is between them.
+fn head_of(text: &str, statement: &Statement) -> Option<usize> {
+    let end = text[..statement.span.start].trim_end().len();
+    let line = &text[line_start(text, end)..end];
+    let is_head = !statement.is_in_list && line.ends_with(')') && !line.contains("//");
+    is_head.then_some(end)
 }
 
 /// The end of a statement with its semicolon.

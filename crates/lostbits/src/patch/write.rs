@@ -174,7 +174,7 @@ impl Writer<'_> {
     /// Fortran has no two operators beside each other.
     fn right(&self, piece: &Piece, level: u8) -> String {
         match self.style.language {
-            Language::Fortran if piece.level == SIGN => piece.at_least(POWER),
+            Language::Fortran if piece.text.starts_with('-') => piece.at_least(POWER),
             _ => piece.at_least(level),
         }
     }

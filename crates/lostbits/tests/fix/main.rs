@@ -9,6 +9,7 @@ mod programs;
 mod projects;
 mod refusals;
 mod rules;
+mod sources;
 
 #[allow(dead_code)]
 #[path = "../common/mod.rs"]

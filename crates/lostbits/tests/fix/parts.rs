@@ -213,7 +213,7 @@ fn repaired_cores_are_read_again() {
     let repair = repair(Subject::new(&core, &[]).unwrap(), EFFORT, None);
     let text = write::core(&repaired_core(&repair));
     let read = read_cores(&text).unwrap();
-    for x in [1e-9, 0.01, 0.2, 1.5, 40.0] {
+    for x in [1e-9, 0.01, 0.1, 1.5, 40.0] {
         let value = evaluate_machine(&read[0], &[Value::Number(x)], Budget(1000)).unwrap();
         let exact = exact::value(&repair.subject.original, &[x], Width::Double).unwrap();
         let relative = ((value.number().unwrap().to_f64() - exact) / exact).abs();

@@ -86,9 +86,105 @@ pub const CASES: [(&str, &str, &str, Ranges); 10] = [
     ),
 ];
 
+/// Mutants that differ from the original where hardly an input is.
+pub const HARDER: [(&str, &str, &str, Ranges); 14] = [
+    // Near the zero of a subexpression.
+    (
+        "(fabs $0)",
+        "(sqrt (* $0 $0))",
+        "(sqrt (+ (* $0 $0) 1e-300))",
+        &[(-1.0, 1.0)],
+    ),
+    // Only where x is 0.
+    (
+        "(/ $0 (+ $0 $1))",
+        "(/ $0 (+ $1 $0))",
+        "(/ 1 (+ 1 (/ $1 $0)))",
+        &[(0.0, 1.0), (1e-3, 1.0)],
+    ),
+    // Only where the divisor of the divisor is 0.
+    (
+        "(/ $0 (/ $1 (+ 1 $0)))",
+        "(/ (* $0 (+ 1 $0)) $1)",
+        "(/ 1 (/ (/ $1 (+ 1 $0)) $0))",
+        &[(0.0, 1.0), (1.0, 2.0)],
+    ),
+    // Only for subnormal numbers.
+    (
+        "(fabs $0)",
+        "(fabs (- $0))",
+        "(fmax (fabs $0) 2.2250738585072014e-308)",
+        &[(-1.0, 1.0)],
+    ),
+    (
+        "(* 2 (sin $0))",
+        "(+ (sin $0) (sin $0))",
+        "(* 2 (fmax (sin $0) 1e-310))",
+        &[(0.0, 1.0)],
+    ),
+    // Only at one end of the box.
+    (
+        "(- (* $0 $0) 1)",
+        "(* (- $0 1) (+ $0 1))",
+        "(* (- $0 1) (fmin (+ $0 1) 1000000))",
+        &[(0.0, 1e6)],
+    ),
+    (
+        "(pow $0 $1)",
+        "(pow $0 $1)",
+        "(exp (* $1 (log $0)))",
+        &[(0.0, 1.0), (1.0, 2.0)],
+    ),
+    (
+        "(acos $0)",
+        "(* 2 (atan2 (sqrt (- 1 $0)) (sqrt (+ 1 $0))))",
+        "(* 2 (atan (/ (sqrt (- 1 $0)) (sqrt (+ 1 $0)))))",
+        &[(-1.0, 1.0)],
+    ),
+    (
+        "(- (exp $0) (exp $1))",
+        "(* (exp $1) (expm1 (- $0 $1)))",
+        "(* (exp $1) (expm1 (fmin (- $0 $1) 1.9999)))",
+        &[(0.0, 1.0), (-1.0, 1.0)],
+    ),
+    // Only for one sign.
+    (
+        "(log (* $0 $0))",
+        "(* 2 (log (fabs $0)))",
+        "(* 2 (log $0))",
+        &[(-1e-300, 1e6)],
+    ),
+    (
+        "(sqrt (* $0 $1))",
+        "(* (sqrt (fabs $0)) (sqrt (fabs $1)))",
+        "(* (sqrt $0) (sqrt $1))",
+        &[(-1e-12, 1.0), (-1e-12, 1.0)],
+    ),
+    // Only where the arguments are equal.
+    (
+        "(- $0 $1)",
+        "(- (- $1 $0))",
+        "(+ (- $0 $1) (floor (exp (- (fabs (- $0 $1))))))",
+        &[(0.0, 1.0), (0.0, 1.0)],
+    ),
+    (
+        "(+ $0 $1)",
+        "(+ $1 $0)",
+        "(/ (- (* $0 $0) (* $1 $1)) (- $0 $1))",
+        &[(0.0, 1.0), (0.0, 1.0)],
+    ),
+    // Only where both are 0.
+    (
+        "(- (sqrt $0) (sqrt $1))",
+        "(- (- (sqrt $1) (sqrt $0)))",
+        "(/ (- $0 $1) (+ (sqrt $0) (sqrt $1)))",
+        &[(0.0, 1.0), (0.0, 1.0)],
+    ),
+];
+
 #[test]
 fn right_repairs_are_established() {
-    for (original, right, _, ranges) in CASES {
+    for (original, right, _, ranges) in CASES.into_iter().chain(HARDER) {
         assert!(established(original, right, ranges), "{original} = {right}");
     }
 }
@@ -96,6 +192,16 @@ fn right_repairs_are_established() {
 #[test]
 fn ten_mutants_are_refused() {
     for (original, _, mutant, ranges) in CASES {
+        assert!(
+            !established(original, mutant, ranges),
+            "{original} ≠ {mutant}"
+        );
+    }
+}
+
+#[test]
+fn mutants_that_differ_where_hardly_an_input_is_are_refused() {
+    for (original, _, mutant, ranges) in HARDER {
         assert!(
             !established(original, mutant, ranges),
             "{original} ≠ {mutant}"

@@ -8,7 +8,7 @@ use lostbits::{
         interval::Interval,
         machine::Width,
         math::{Math, Term},
-        rules::{Condition, Rule},
+        rules::{Condition, Demand, Rule},
     },
     numeric::Random,
 };
@@ -97,7 +97,9 @@ fn check(rule: &Rule) -> (Option<Vec<f64>>, usize) {
         let input = draw(names.len(), &mut random);
         let value = |term: &Term| exact::precise(term, &input, Width::Double);
         let fulfilled = conditions.iter().all(|(condition, of)| {
-            value(of).is_some_and(|x| condition.demand.holds(Interval::point(x.to_f64())))
+            // Whether more than one number is meant says nothing of one input.
+            condition.demand == Demand::Varies
+                || value(of).is_some_and(|x| condition.demand.holds(Interval::point(x.to_f64())))
         });
         let Some(expected) = value(&left).filter(|x| x.is_finite() && fulfilled) else {
             continue;

@@ -1,7 +1,8 @@
 //! C and C++: statements and formulas from clang's syntax tree.
 //!
-//! Types are clang's, so a quotient of integers is never taken for one of reals. Uses of macros are leaves; an
-//! operation inside of one cannot be replaced. It can miss formulas of lambdas and of functions in included files.
+//! Types are clang's, so a quotient of integers is never taken for one of reals. Uses of macros are leaves; the formula
+//! inside of one is a formula of its own, which is repaired in words only. It can miss formulas of lambdas and of functions in
+//! included files.
 
 use std::{ffi::OsString, path::Path};
 
@@ -15,8 +16,12 @@ use super::{
 use crate::{
     fix::machine::Width,
     fpcore::ast::operation,
-    patch::tree::{
-        Addition, Effect, Language, Leaf, Part, Procedure, Source, Span, Tree, normalised,
+    patch::{
+        tree::{
+            Addition, Effect, Language, Leaf, Part, Procedure, Source, Span, Tree, names,
+            normalised,
+        },
+        write::is_atom,
     },
 };
 
@@ -238,11 +243,12 @@ impl Reader<'_> {
     /// Finds the formulas in an expression.
     fn visit(&mut self, node: Node, statement: usize, is_operand: bool) {
         if let Type::Float(width) = node.value_type()
-            && let Some(tree) = self.tree(node, width)
+            && let Some(tree) = self.tree(node, width, None)
         {
             let is_operand = is_operand && node.kind() != "ParenExpr";
             self.builder
                 .formula(tree, width, statement, is_operand, None);
+            self.macros(node, statement);
             return;
         }
         let binds = match node.kind() {
@@ -258,28 +264,59 @@ impl Reader<'_> {
         }
     }
 
-    /// The tree of an expression of this width; none if it has side effects.
-    fn tree(&self, node: Node, width: Width) -> Option<Tree> {
-        let (span, is_macro) = node.span(self.text)?;
+    /// The formulas inside of macros that an expression uses. What they become is only suggested: the macro has other uses.
+    fn macros(&mut self, node: Node, statement: usize) {
+        match (node.span(self.text), node.value_type()) {
+            (Some((span, true)), Type::Float(width)) => {
+                let name = names(&self.text[span.clone()]);
+                let refusal = name
+                    .first()
+                    .map(|name| format!("it is in the macro `{name}`, which fix does not change"));
+                if let Some(tree) = self.tree(node, width, Some(&span)) {
+                    self.builder.formula(tree, width, statement, true, refusal);
+                }
+            }
+            _ => {
+                for inner in node.inner() {
+                    self.macros(inner, statement);
+                }
+            }
+        }
+    }
+
+    /// The tree of an expression of this width; none if it has side effects. Inside of a macro, all operations are where the
+    /// macro is used; leaves are its arguments, and what its definition has of other names.
+    fn tree(&self, node: Node, width: Width, inside: Option<&Span>) -> Option<Tree> {
+        let (span, is_macro) = match inside {
+            Some(whole) => (whole.clone(), false),
+            None => node.span(self.text)?,
+        };
         if let Some(value) = literal(node, width) {
+            let span = match inside {
+                Some(whole) => {
+                    let spelled = stripped(node).spelled(self.text);
+                    spelled.unwrap_or(whole.start..whole.start)
+                }
+                None => span,
+            };
             return Some(Tree {
                 at: span.start,
                 span,
                 part: Part::Number(value),
             });
         }
-        if is_macro {
-            return self.leaf(node);
+        if is_macro || inside.is_some() && node.is_macro_argument() {
+            return self.leaf(node, inside);
         }
         let inner = node.inner();
         match (node.kind(), inner.as_slice()) {
             ("ParenExpr" | "ExprWithCleanups" | "MaterializeTemporaryExpr", [one]) => {
-                self.tree(*one, width)
+                self.tree(*one, width, inside)
             }
             ("ImplicitCastExpr" | "CStyleCastExpr" | "CXXStaticCastExpr", [one])
                 if one.value_type() == Type::Float(width) =>
             {
-                self.tree(*one, width)
+                self.tree(*one, width, inside)
             }
             ("BinaryOperator", [x, y]) => {
                 let op = match node.text("opcode") {
@@ -287,16 +324,21 @@ impl Reader<'_> {
                     "-" => Op::Sub,
                     "*" => Op::Mul,
                     "/" => Op::Div,
-                    _ => return self.leaf(node),
+                    _ => return self.leaf(node, inside),
                 };
-                let between = self.span(*x)?.end..self.span(*y)?.start;
-                let at = self.text.get(between.clone())?.find(node.text("opcode"));
-                let operands = vec![self.tree(*x, width)?, self.tree(*y, width)?];
-                Some(Tree::operation(span, between.start + at?, op, operands))
+                let at = match inside {
+                    Some(whole) => whole.start,
+                    None => {
+                        let between = self.span(*x)?.end..self.span(*y)?.start;
+                        between.start + self.text.get(between.clone())?.find(node.text("opcode"))?
+                    }
+                };
+                let operands = vec![self.tree(*x, width, inside)?, self.tree(*y, width, inside)?];
+                Some(Tree::operation(span, at, op, operands))
             }
             ("UnaryOperator", [x]) => match node.text("opcode") {
                 "-" => {
-                    let operand = self.tree(*x, width)?;
+                    let operand = self.tree(*x, width, inside)?;
                     Some(Tree::operation(
                         span.clone(),
                         span.start,
@@ -304,30 +346,36 @@ impl Reader<'_> {
                         vec![operand],
                     ))
                 }
-                "+" => self.tree(*x, width),
-                _ => self.leaf(node),
+                "+" => self.tree(*x, width, inside),
+                _ => self.leaf(node, inside),
             },
             ("CallExpr", [callee, operands @ ..]) => {
                 let Some(op) = function(stripped(*callee).referenced(), operands.len()) else {
-                    return self.leaf(node);
+                    return self.leaf(node, inside);
                 };
                 let operands: Option<Vec<Tree>> = operands
                     .iter()
-                    .map(|operand| self.tree(*operand, width))
+                    .map(|operand| self.tree(*operand, width, inside))
                     .collect();
                 Some(Tree::operation(span.clone(), span.start, op, operands?))
             }
-            _ => self.leaf(node),
+            _ => self.leaf(node, inside),
         }
     }
 
-    fn leaf(&self, node: Node) -> Option<Tree> {
+    fn leaf(&self, node: Node, inside: Option<&Span>) -> Option<Tree> {
         let bare = match node.kind() {
             "ImplicitCastExpr" => stripped(node),
             _ => node,
         };
-        let span = self.span(bare)?;
-        let text = normalised(self.text.get(span.clone())?);
+        let span = match inside {
+            Some(_) => bare.spelled(self.text)?,
+            None => self.span(bare)?,
+        };
+        let mut text = normalised(self.text.get(span.clone())?);
+        if inside.is_some() && !is_atom(&text) {
+            text = format!("({text})");
+        }
         is_pure(node).then(|| Tree {
             at: span.start,
             span,

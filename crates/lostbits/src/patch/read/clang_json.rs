@@ -112,6 +112,21 @@ impl<'a> Node<'a> {
         (first.start < end && end <= text.len()).then_some((first.start..end, is_macro))
     }
 
+    /// The bytes of the file with which it was spelled: in the definition of a macro or in its arguments.
+    pub fn spelled(self, text: &str) -> Option<Span> {
+        let first = spelling(&self.0["range"]["begin"])?;
+        let last = spelling(&self.0["range"]["end"])?;
+        (first.start < last.end && last.end <= text.len()).then_some(first.start..last.end)
+    }
+
+    /// Whether all of it is an argument of the macro that it is in.
+    pub fn is_macro_argument(self) -> bool {
+        let of = |end: &str| {
+            self.0["range"][end]["expansionLoc"]["isMacroArgExpansion"].as_bool() == Some(true)
+        };
+        of("begin") && of("end")
+    }
+
     /// Whether it is in the file that clang was given.
     pub fn is_in_file(self) -> bool {
         let of = |place: &Value| place["includedFrom"].is_null();
@@ -134,6 +149,16 @@ fn place(location: &Value) -> Option<(Range<usize>, bool)> {
     let start = location["offset"].as_u64()? as usize;
     let length = location["tokLen"].as_u64()? as usize;
     Some((start..start + length, is_macro))
+}
+
+/// The bytes of a token where it was written; none in an included file.
+fn spelling(location: &Value) -> Option<Range<usize>> {
+    let spelled = &location["spellingLoc"];
+    let location = if spelled.is_null() { location } else { spelled };
+    let is_own = location["includedFrom"].is_null();
+    let start = location["offset"].as_u64()? as usize;
+    let length = location["tokLen"].as_u64()? as usize;
+    is_own.then_some(start..start + length)
 }
 
 /// The end of `NAME` or `NAME(…)`.
