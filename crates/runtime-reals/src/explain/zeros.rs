@@ -9,7 +9,7 @@
 //!
 //! 1. its error is at most [`most_noise`]·N: what a million roundings of that size come to as a random walk, in doubles; and
 //! 2. its exact value is zero, as far as it is known (to N/16); or the output is not zero itself, and its exact value is below
-//!    N/1024.
+//!    2⁻⁴⁰·N.
 //!
 //! The second rule separates noise from loss. `s2/n - (s/n)*(s/n)` that is -16 instead of 0.5 is noise of its operands (1e16),
 //! too; but 0.5 is a result that another formula finds, and not far below N = 2. An output that is exactly 0 although its
@@ -48,7 +48,7 @@ fn most_noise(kind: FpKind) -> f64 {
 }
 
 /// An exact value below this part of the noise is as good as zero.
-const NEGLIGIBLE: f64 = 1.0 / 1024.0;
+const NEGLIGIBLE: f64 = 1.0 / (1u64 << 40) as f64;
 /// What may be zero, and is known to be below this part of the noise, counts as zero: operands that are rounded
 /// correctly would not show more.
 const DOUBTFUL: f64 = 1.0 / 16.0;
@@ -341,6 +341,7 @@ mod tests {
         assert_eq!(zero(1e-12, 0.0, 1e-17, 1.0), Zero::Not);
         // A variance, a function near zero, and a value that was absorbed.
         assert!(!is_noise(-16.0, 0.5, 0.0, 1e16));
+        assert!(!is_noise(-1489.0, 0.04, 0.0, 1e19));
         assert!(!is_noise(0.0, 1e-300, 0.0, 1.0));
         assert!(!is_noise(1e-16, 9e-17, 0.0, 1.0));
     }
