@@ -387,6 +387,23 @@ mod tests {
     }
 
     #[test]
+    fn exact_values_are_shown_as_far_as_they_are_known() {
+        let shown = |value: f64, residue: f64, bound: f64| {
+            let mut event = EMPTY;
+            event.values[1] = value;
+            event.residues[1] = residue;
+            event.bounds[1] = bound;
+            exact(&event, 1).nearest
+        };
+        assert_eq!(shown(2.0, 0.5, 1e-9), 2.5);
+        // Noise of the residue is no exact value; a computed zero may be one.
+        assert_eq!(shown(1e-9, -1e-9, 1e-12), 0.0);
+        assert_eq!(shown(0.0, 0.0, 0.0), 0.0);
+        // It may be 2, and is not known to be 0.
+        assert!(shown(6.0, -1.0, 4.0).is_nan());
+    }
+
+    #[test]
     fn a_comparison_is_checked_at_both_ends_of_its_error() {
         /// LLVM's `olt`.
         const LESS: u16 = 4;

@@ -49,12 +49,12 @@ pub(super) fn exact(event: &Event, index: usize) -> Exact {
     if event.exact[index] != Exact::NONE {
         return event.exact[index];
     }
-    let real = real(event, index).high;
+    let (value, real) = (event.values[index], real(event, index).high);
     let doubt = ALLOWANCE * event.bounds[index];
-    // What the residue may lack is not printed as an exact value.
+    // What the residue may lack is not printed as an exact value; nor is zero where the exact value may be the program's.
     match real.abs() <= doubt && event.bounds[index] <= f64::MAX {
-        true if doubt < event.values[index].abs() => Exact::of(0.0),
-        true => Exact::of(f64::NAN),
+        true if value != 0.0 && doubt >= value.abs() => Exact::of(f64::NAN),
+        true => Exact::of(0.0),
         false => Exact::of(real),
     }
 }
