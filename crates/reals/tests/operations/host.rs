@@ -23,9 +23,12 @@ fn instruction(op: Op) -> Option<Function> {
         Op::ToSigned => |x| (x[0].abs() < 9e18).then(|| (x[0] as i64) as f64),
         Op::ToUnsigned => |x| (0.0..1e19).contains(&x[0]).then(|| (x[0] as u64) as f64),
         // In exact arithmetic these do nothing.
-        Op::Extend | Op::Truncate | Op::FromSigned | Op::FromUnsigned | Op::Canonicalize => {
-            |x| Some(x[0])
-        }
+        Op::Extend
+        | Op::Truncate
+        | Op::FromSigned
+        | Op::FromUnsigned
+        | Op::Canonicalize
+        | Op::ComplexPart => |x| Some(x[0]),
         Op::ReduceMin | Op::ReduceMax | Op::ReduceMinimum | Op::ReduceMaximum => |x| Some(x[0]),
         _ => return None,
     };
