@@ -241,7 +241,7 @@ fn is_own(folder: &Path) -> bool {
 
 /// Where a rank is.
 struct Place {
-    /// By which the launcher's processes are told from ranks.
+    /// The variable that ranks have, and the launcher's own processes lack.
     variable: &'static str,
     is_one_machine: bool,
 }

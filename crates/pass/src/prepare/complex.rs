@@ -44,7 +44,8 @@ enum Operation {
     Argument,
 }
 
-/// Names for `double` and for `float`.
+/// Names for `double` and for `float`. Modulus and argument of a `double complex`, which is passed as two numbers, are operations of the
+/// table (`carry/library.rs`).
 const FUNCTIONS: [(&str, &str, Operation); 12] = [
     ("__divdc3", "__divsc3", Operation::Divide),
     ("cexp", "cexpf", Operation::Exponential),
@@ -56,8 +57,8 @@ const FUNCTIONS: [(&str, &str, Operation); 12] = [
     ("ccos", "ccosf", Operation::Cosine),
     ("csinh", "csinhf", Operation::HyperbolicSine),
     ("ccosh", "ccoshf", Operation::HyperbolicCosine),
-    ("cabs", "cabsf", Operation::Modulus),
-    ("carg", "cargf", Operation::Argument),
+    ("", "cabsf", Operation::Modulus),
+    ("", "cargf", Operation::Argument),
 ];
 
 pub fn open_functions(builder: &Builder, function: Function) {
